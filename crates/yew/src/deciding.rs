@@ -10,6 +10,7 @@ use crate::arming::{Guard, Safety, Seal};
 use crate::edit::Editing;
 use crate::intent::Refused;
 use crate::piece::{Act, Stage};
+use crate::question_form::Entered;
 
 /// What is remembered from the first glance to the decision.
 #[derive(Default)]
@@ -25,8 +26,8 @@ pub(crate) struct Deciding {
     asking: RefCell<Option<(Seal, Asking)>>,
     /// The form for the words was closed, and the focus goes back to the button that had opened it.
     returning: Cell<Option<Asking>>,
-    /// The call, and what was typed as a reason and as a reply for it.
-    typed: RefCell<(u32, Typed, Typed)>,
+    /// The call, and what was said for it, where no panel keeps it.
+    said: RefCell<(u32, Rc<Said>)>,
     /// The draft of other arguments, where no panel gives it.
     pub(crate) editing: RefCell<Rc<Editing>>,
     /// Hears that a person has left the draft, here or elsewhere.
@@ -37,8 +38,43 @@ pub(crate) struct Deciding {
     refusal: RefCell<Option<Rc<Refused>>>,
 }
 
-/// What was typed, verbatim.
-pub(crate) type Typed = Rc<RefCell<String>>;
+/// What a person has said for a call and may still send: it outlives its form, which one key closes.
+#[derive(Debug, Default)]
+pub(crate) struct Said {
+    reason: RefCell<String>,
+    reply: RefCell<String>,
+    /// What was picked or typed for each question.
+    pub(crate) answers: RefCell<Entered>,
+}
+
+impl Said {
+    /// What was typed of the words that are asked for, verbatim.
+    pub(crate) fn words(&self, asking: Asking) -> &RefCell<String> {
+        if asking == Asking::Response { &self.reply } else { &self.reason }
+    }
+}
+
+/// What was said for the calls of a panel, by their keys: it outlives the page that is turned.
+#[derive(Debug, Default)]
+pub(crate) struct Sayings(RefCell<Vec<(u32, Rc<Said>)>>);
+
+impl Sayings {
+    /// What was said for the call with this key.
+    pub(crate) fn of(&self, key: u32) -> Rc<Said> {
+        let mut known = self.0.borrow_mut();
+        if let Some((_, said)) = known.iter().find(|(other, _)| *other == key) {
+            return Rc::clone(said);
+        }
+        let said: Rc<Said> = Rc::default();
+        known.push((key, Rc::clone(&said)));
+        said
+    }
+
+    /// Forgets what was said for others than these calls.
+    pub(crate) fn keep(&self, is_known: impl Fn(u32) -> bool) {
+        self.0.borrow_mut().retain(|(key, _)| is_known(*key));
+    }
+}
 
 /// What words are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,13 +139,13 @@ impl Deciding {
         }
     }
 
-    /// What was typed for this call: it outlives the form, which one key closes.
-    pub(crate) fn typed(&self, key: u32, asking: Asking) -> Typed {
-        let mut typed = self.typed.borrow_mut();
-        if typed.0 != key {
-            *typed = (key, Rc::default(), Rc::default());
+    /// What was said for this call, and not for the one before.
+    pub(crate) fn said(&self, key: u32) -> Rc<Said> {
+        let mut said = self.said.borrow_mut();
+        if said.0 != key {
+            *said = (key, Rc::default());
         }
-        Rc::clone(if asking == Asking::Response { &typed.2 } else { &typed.1 })
+        Rc::clone(&said.1)
     }
 
     /// Whether an act may be reported: once for each seal.

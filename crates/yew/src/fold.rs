@@ -96,6 +96,14 @@ fn long_name(text: &str, latin: bool, stage: &Stage) -> Html {
     stage.place(Fold { text: text.into(), levels: 0, room: Room::NAME, reads: Reads::Name { latin } })
 }
 
+/// A name, between quotes where its ends could not be seen.
+pub(crate) fn ended(name: &str) -> Cow<'_, str> {
+    if !name.is_empty() && name.trim() == name {
+        return Cow::Borrowed(name);
+    }
+    Cow::Owned(["\"", name, "\""].concat())
+}
+
 /// A name as it is announced: without its middle where nobody would listen to the whole of it.
 pub(crate) fn spoken(name: &str) -> String {
     escaped(&shortened(name))

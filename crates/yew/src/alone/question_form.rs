@@ -92,7 +92,8 @@ impl Part for QuestionFormProps {
     fn draw(&self, asked: &Asked, stage: &Rc<Stage>) -> Html {
         let key = self.key(asked);
         let (card, questions) = (Rc::clone(stage), Arc::clone(&self.questions));
-        stage.place_keyed(key, Form { card, key, tool: spoken(&self.tool).into(), questions })
+        let said = asked.deciding.said(key);
+        stage.place_keyed(key, Form { card, key, tool: spoken(&self.tool).into(), questions, said })
     }
 
     fn act(&self, asked: &Asked, _: &Rc<Stage>, act: &Act) -> bool {

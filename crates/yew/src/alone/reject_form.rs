@@ -95,7 +95,7 @@ impl Part for RejectFormProps {
             tool: self.tool.as_deref().map(|tool| spoken(tool).into()),
             words: self.words,
             writing: self.writing.clone(),
-            typed: typed.deciding.typed(key, Asking::Reason),
+            said: typed.deciding.said(key),
         })
     }
 

@@ -80,7 +80,7 @@ impl Part for RespondDialogProps {
             tool: Some(spoken(&self.tool).into()),
             words: Words::Required,
             writing: self.writing.clone(),
-            typed: typed.deciding.typed(key, Asking::Response),
+            said: typed.deciding.said(key),
         })
     }
 

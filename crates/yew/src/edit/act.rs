@@ -27,6 +27,8 @@ impl EditDialog {
                 let Some(event) = event else { return false };
                 let key: &KeyboardEvent = event.unchecked_ref();
                 let naming = desk.naming.borrow().as_ref().map(|(place, _)| place.clone());
+                // What stands in no form at the moment is not given up by the way.
+                let naming = naming.filter(|place| names(&desk.slots.borrow(), place).is_some());
                 if let Some(place) = naming.filter(|_| key.key() == "Escape" && is_stroke(key)) {
                     event.prevent_default();
                     event.stop_propagation();
@@ -124,6 +126,7 @@ impl EditDialog {
     }
 
     pub(super) fn take_words(&self, desk: &Desk, slot: &Slot, words: &str) {
+        desk.spelt.replace((slot.pointer.clone(), words.to_owned()));
         self.with_draft(|draft| draft.take(&slot.pointer, words, slot.typing));
         // What was typed in sight stays in sight, and what was typed behind a mask behind it, whatever it looks like.
         match slot.masked {
@@ -350,7 +353,7 @@ impl EditDialog {
         let slots = desk.slots.borrow();
         // The first one is the field itself; later ones choose its form.
         let exact = slots.iter().position(|slot| slot.pointer == place && (step.is_none() || !slot.names));
-        let named = slots.iter().position(|slot| slot.pointer == place && slot.names);
+        let named = names(&slots, &place);
         let naming = desk.naming.borrow().as_ref().is_some_and(|(named, _)| *named == place);
         let nearest = || {
             let around = |slot: &&Slot| is_within(&place, &slot.pointer);
@@ -360,27 +363,31 @@ impl EditDialog {
         let chooses = |slot: &Slot| slot.pointer == place && !slot.choices.is_empty();
         let at = match step {
             Some(Step::Go) => slots.iter().position(chooses).or(exact),
-            _ if naming || step == Some(Step::Name) => named,
+            _ if naming || step == Some(Step::Name) => named.or(exact),
             _ => exact.or_else(nearest),
         };
         let Some(at) = at else { return };
         let form = self.view.key.to_string();
         let step = step.filter(|step| *step != Step::Go);
         let step = step.map(|step| if step == Step::Fill { "t" } else { role(step) });
-        let candidates = [step.unwrap_or_default(), if step == Some("u") { "d" } else { "u" }, ""]
+        // Over a form that is out of use stands the way back to its JSON text.
+        let candidates = [step.unwrap_or_default(), if step == Some("u") { "d" } else { "u" }, "", "b"]
             .map(|role| ["#", &id(&form, at, role)].concat());
         for selector in &candidates {
-            if stage.find(Some(selector)).is_some() {
-                stage.focus(Some(selector));
-                if let Some(element) = stage.find(Some(selector)) {
-                    element.scroll_into_view_with_bool(false);
-                }
+            stage.focus(Some(selector));
+            if let Some(element) = stage.find(Some(&[selector, ":focus"].concat())) {
+                element.scroll_into_view_with_bool(false);
                 return;
             }
         }
         // Somewhere in the dialog, where keys still reach it.
         stage.focus(Some("button"));
     }
+}
+
+/// The slot of the field for the name of a new member.
+fn names(slots: &[Slot], place: &str) -> Option<usize> {
+    slots.iter().position(|slot| slot.pointer == place && slot.names)
 }
 
 /// Shows the secret at a place, or masks it.
@@ -395,6 +402,7 @@ fn reveal(desk: &Desk, place: &str, shown: bool) {
 /// Masks what is shown at a place and within: what stands there is about to be something else.
 fn masked_again(desk: &Desk, place: &str) {
     desk.revealed.borrow_mut().retain(|known| !is_within(known, place));
+    desk.naming.borrow_mut().take_if(|(known, _)| known != place && is_within(known, place));
     desk.picks.borrow_mut().forget(place);
 }
 

@@ -10,6 +10,7 @@ use super::sketch::{Sketch, Spot};
 use super::slot::Slot;
 use crate::controls::button;
 use crate::escapes::escaped;
+use crate::fold::ended;
 use crate::node::{Attribute, Tag};
 use crate::piece::{Act, Step};
 use crate::text::visible;
@@ -77,8 +78,9 @@ impl Sketch<'_> {
     /// A member that can be added.
     fn offer(&self, slot: usize, name: &str, required: bool) -> Html {
         let messages = self.stage.messages();
-        let label = Tag::new("code", "cs-code").child(visible(name)).html();
-        let named = messages.act_on(&messages.edit_add(), &escaped(name));
+        let name = ended(name);
+        let label = Tag::new("code", "cs-code").child(visible(&name)).html();
+        let named = messages.act_on(&messages.edit_add(), &escaped(&name));
         button("edit-tool", "cs-tool-button", "+ ".into(), self.stage, Act::Change(slot, Step::Add))
             .text(Attribute::Id, self.id(slot, ""))
             .named(named)

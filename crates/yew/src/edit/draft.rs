@@ -109,7 +109,7 @@ impl Draft {
 
     /// Whether it is anything but the arguments as they came.
     pub(crate) fn is_changed(&self) -> bool {
-        self.text != *self.original || !self.loose.is_empty() || !self.note.is_empty()
+        self.differs("") || !self.note.is_empty()
     }
 
     /// Whether it says what the arguments said when they came, in whatever order and spacing.

@@ -114,23 +114,21 @@ fn unsaid(draft: &Draft, rule: EditRule, mut say: impl FnMut(String, Fault)) {
 
 /// What a draft lacks to be what a schema wants, each with its place; `unchecked` gets what of the schema cannot be told.
 fn unfit(draft: &Draft, schema: &str, unchecked: &mut Vec<(String, &'static str)>) -> Vec<(String, Misfit)> {
+    let names_formats = ["format", "\\u"].iter().any(|word| schema.contains(word));
     let documents = (Document::parse(schema, &SCHEMA_LIMITS), parse(draft.text()));
     if let (Ok(schema), Ok(args)) = &documents {
-        let options = Options { formats: true, ..Options::default() };
         let schema = Schema::compile(schema);
-        let report = schema.validate(args.root(), &options);
+        let report = schema.validate(args.root(), &Options::default());
         let is_exhausted = report.is_exhausted();
         unchecked.extend(report.unchecked.into_iter().map(|rule| (rule.pointer, rule.keyword)));
-        let mut unfit = Vec::new();
-        let failed = failed_formats(draft, &schema, &report.problems);
-        for problem in report.problems {
-            // Formats are a matter of taste in JSON Schema: what the agent sent is not held to them, and neither is what
-            // stands in the place of something that was of another format.
-            let is_taste = || !draft.differs(&problem.pointer) || failed.contains(&problem.pointer);
-            if problem.keyword != "format" || !is_taste() {
-                unfit.push((problem.pointer.clone(), Misfit::Problem(Box::new(problem))));
-            }
+        let mut problems = report.problems;
+        if names_formats {
+            problems.extend(odd_formats(draft, &schema, args.root()));
         }
+        let unfit: Vec<_> = problems
+            .into_iter()
+            .map(|problem| (problem.pointer.clone(), Misfit::Problem(Box::new(problem))))
+            .collect();
         if !unfit.is_empty() || !is_exhausted {
             return unfit;
         }
@@ -139,15 +137,26 @@ fn unfit(draft: &Draft, schema: &str, unchecked: &mut Vec<(String, &'static str)
     fit(schema, draft.text()).err().map(|misfit| (String::new(), misfit)).into_iter().collect()
 }
 
-/// Where the arguments were not of the format that the schema names when they came.
-fn failed_formats(draft: &Draft, schema: &Schema<'_>, problems: &[SchemaProblem]) -> Vec<String> {
-    let original = parse(draft.original()).ok();
-    let asks = problems.iter().any(|problem| problem.keyword == "format");
-    let Some(original) = original.filter(|_| asks) else { return Vec::new() };
-    let options = Options { formats: true, ..Options::default() };
-    let problems = schema.validate(original.root(), &options).problems;
-    let formats = problems.into_iter().filter(|problem| problem.keyword == "format");
-    formats.map(|problem| problem.pointer).collect()
+/// What a person typed that is not of the format that the schema names.
+///
+/// Formats are a matter of taste in JSON Schema: no other rule depends on them, what the agent sent is not held to them, and
+/// neither is what stands in the place of something that was of another format.
+fn odd_formats(draft: &Draft, schema: &Schema<'_>, args: Value<'_>) -> Vec<SchemaProblem> {
+    let odd = |value| {
+        let options = Options { formats: true, ..Options::default() };
+        let mut problems = schema.validate(value, &options).problems;
+        problems.retain(|problem| problem.keyword == "format");
+        problems
+    };
+    let mut problems = odd(args);
+    problems.retain(|problem| draft.differs(&problem.pointer));
+    if !problems.is_empty()
+        && let Ok(original) = parse(draft.original())
+    {
+        let came = odd(original.root());
+        problems.retain(|problem| came.iter().all(|known| known.pointer != problem.pointer));
+    }
+    problems
 }
 
 #[cfg(test)]
@@ -209,6 +218,24 @@ mod tests {
         assert_eq!(judge_by(&draft, Some(schema), None).problems.len(), 1);
         draft.take("/to", "one@example.com", Typing::Words);
         assert!(judge_by(&draft, Some(schema), None).problems.is_empty());
+    }
+
+    #[test]
+    fn r25_no_rule_but_formats_depends_on_formats() {
+        let schema = |rule: &str| format!(r#"{{"properties":{{"to":{rule},"n":{{"type":"integer"}}}}}}"#);
+        let faults = |rule: &str, to: &str| {
+            let mut draft = Draft::of(&Arc::from(r#"{"to":"2026-01-31","n":1}"#));
+            draft.take("/n", "2", Typing::Number);
+            draft.take("/to", to, Typing::Words);
+            let problems = judge_by(&draft, Some(&schema(rule)), None).problems;
+            assert_eq!(fit(&schema(rule), draft.text()).is_err(), !problems.is_empty(), "{rule} {to}");
+            problems.len()
+        };
+        // Both forms fit where a format says nothing, as for the inbox: it would refuse what is sent.
+        let dates = r#"{"oneOf":[{"format":"date"},{"format":"date-time"}]}"#;
+        assert_eq!((faults(dates, "2026-01-31"), faults(dates, "2026-02-01")), (1, 1));
+        let texts = r#"{"oneOf":[{"type":"integer"},{"oneOf":[{"type":"string","format":"date"},{"type":"string"}]},{"type":"string"}]}"#;
+        assert_eq!((faults(texts, "2026-01-31"), faults(texts, "soon")), (0, 0));
     }
 
     #[test]

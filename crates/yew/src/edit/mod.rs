@@ -87,6 +87,8 @@ pub(crate) struct Desk {
     revealed: RefCell<Vec<String>>,
     /// Where something was typed last, and the caret after it.
     typed: RefCell<Option<(String, u32)>>,
+    /// Where something was typed last, and what: also white space around it stays under the hands.
+    spelt: RefCell<(String, String)>,
     /// Where the focus goes next.
     next: RefCell<Option<(String, Option<Step>)>>,
     /// The schema of which the form was drawn.
@@ -215,6 +217,7 @@ impl EditDialog {
         let apart = desk.apart.borrow();
         let revealed = desk.revealed.borrow();
         let picks = desk.picks.borrow();
+        let spelt = desk.spelt.borrow();
         let id = self.id();
         desk.looks.turn();
         let sketch = Sketch {
@@ -231,6 +234,7 @@ impl EditDialog {
             revealed: &revealed,
             naming: naming.as_ref(),
             picks: &picks,
+            spelt: &spelt,
             looks: &desk.looks,
             count: document.node_count(),
             slots: RefCell::default(),

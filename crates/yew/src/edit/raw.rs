@@ -30,13 +30,13 @@ pub(super) fn editor(
         Some(loose) => loose.typed.as_str(),
         // The whole is shown with the white space around it.
         None if whole => sketch.draft.text(),
-        None => value,
+        None => sketch.spelt(&pointer, value),
     };
     let fault = loose.and_then(|loose| match &loose.why {
         Untaken::NotJson(error) => Some(error.line(&loose.typed)),
         _ => None,
     });
-    let bad = sketch.problems.iter().any(|problem| problem.pointer == pointer);
+    let bad = sketch.problems.iter().any(|problem| sketch.is_told_at(&pointer, problem));
     let lines: Vec<&str> = shown.split('\n').collect();
     let mirror = (lines.len() <= LINES).then(|| {
         let mut drawn = Vec::new();
@@ -64,12 +64,9 @@ pub(super) fn editor(
     // What has no form stays as it is.
     let note = forced.then(|| Tag::new("p", "cs-help").words(messages.edit_only_json()).html());
     let tools = Tag::new("div", "cs-edit-tools").optional(find).optional(format);
-    // In a row of its own, the row says what is wrong.
-    let faults = whole.then(|| sketch.faults(slot, &pointer, None)).flatten();
     options([
         note,
         Some(Tag::new("div", "cs-edit-sheet").optional(mirror).child(field.html()).html()),
-        faults,
         Some(tools.html()),
     ])
 }
@@ -81,7 +78,10 @@ pub(super) fn stale(sketch: &Sketch<'_>, slot: usize, pointer: &str) -> Html {
     let label = messages.edit_back_to_json();
     let named = messages.act_on(&label, &name);
     let act = Act::Change(slot, Step::Json);
-    let back = button("edit-tool", "cs-tool-button", label, sketch.stage, act).named(named).html();
+    let back = button("edit-tool", "cs-tool-button", label, sketch.stage, act)
+        .text(Attribute::Id, sketch.id(slot, "b"))
+        .named(named)
+        .html();
     let drop = sketch.tool(slot, Step::Drop, messages.edit_drop_json(), &name);
     let says = options([Some(text(messages.edit_unreadable())), Some(text(" "))]);
     warning(Tone::Attention, says)

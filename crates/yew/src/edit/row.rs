@@ -10,7 +10,7 @@ use super::sketch::{Sketch, Spot};
 use super::slot::Slot;
 use super::words;
 use crate::escapes::{chip, escaped};
-use crate::fold::{foldable, shortened};
+use crate::fold::{ended, foldable, shortened};
 use crate::marks::is_piling;
 use crate::node::{Attribute, Tag, options, words as text};
 use crate::piece::{Act, Step};
@@ -77,11 +77,17 @@ impl Row<'_> {
     pub(super) fn block(self, body: Html) -> Html {
         let Row { sketch, slot, spot, .. } = self;
         if spot.name.is_none() && self.forms.is_empty() {
-            // An editor of JSON has the id, and says what is wrong itself.
+            // An editor of JSON has the id, and refers to what is wrong itself.
             let id = (!sketch.draft.is_json(spot.pointer)).then(|| sketch.id(slot, ""));
-            let faults = sketch.faults(slot, spot.pointer, None).filter(|_| id.is_some());
-            let holder = Tag::new("div", "cs-edit-rows").option(Attribute::Id, id);
-            return holder.with(Attribute::TabIndex, "-1").child(body).optional(faults).html();
+            let faults = sketch.faults(slot, spot.pointer, None);
+            let said = faults.as_ref().filter(|_| id.is_some()).map(|_| sketch.id(slot, "x"));
+            return Tag::new("div", "cs-edit-rows")
+                .option(Attribute::Id, id)
+                .option(Attribute::DescribedBy, said)
+                .with(Attribute::TabIndex, "-1")
+                .child(body)
+                .optional(faults)
+                .html();
         }
         self.frame(Body::Rows(body))
     }
@@ -93,8 +99,6 @@ impl Row<'_> {
             Body::Rows(body) => (body, true),
         };
         let nested = holds && !self.is_raw() && matches!(self.value.kind(), Kind::Object | Kind::Array);
-        let heading = self.heading(nested.then(|| !is_empty(&body)));
-        let kind = self.kind(nested);
         let claims = words::claims(field, sketch.stage).map(|said| {
             Tag::new("p", "cs-help")
                 .part("claim")
@@ -103,6 +107,10 @@ impl Row<'_> {
                 .html()
         });
         let faults = sketch.faults(slot, spot.pointer, self.stands());
+        // What only JSON can show is in sight all the time.
+        let folds = nested && !self.unclear;
+        let heading = self.heading(folds.then(|| !is_empty(&body)), faults.is_some());
+        let kind = self.kind(nested);
         let class = match holds {
             true => "cs-edit-row cs-edit-nest",
             false => "cs-edit-row",
@@ -125,11 +133,12 @@ impl Row<'_> {
             .html()
     }
 
-    /// The name; of what holds other rows, on a button that folds them: `open` where they are to be seen.
-    fn heading(self, open: Option<bool>) -> Html {
+    /// The name; of what holds other rows, on a button that folds them: `open` where they are to be seen, `bad` where it
+    /// is said below what is wrong.
+    fn heading(self, open: Option<bool>, bad: bool) -> Html {
         let Row { sketch, slot, spot, .. } = self;
         let name = Tag::new("code", "cs-code").child(match spot.name {
-            Some(name) => visible(&shortened(name)),
+            Some(name) => visible(&shortened(&ended(name))),
             None => text(sketch.stage.messages().arguments()),
         });
         match open {
@@ -138,6 +147,7 @@ impl Row<'_> {
                 .part("toggle")
                 .text(Attribute::Id, sketch.id(slot, ""))
                 .truth(Attribute::Expanded, open)
+                .option(Attribute::DescribedBy, bad.then(|| sketch.id(slot, "x")))
                 .on(sketch.stage, Act::ButtonKey)
                 .on(sketch.stage, Act::Change(slot, Step::Fold))
                 .child(name.html())
@@ -242,15 +252,14 @@ impl Row<'_> {
             }));
         }
         slot.forms = Some((level, forms.branches.clone()));
-        self.other(slot, labels, forms.chosen)
+        self.other(sketch.slot(slot), labels, forms.chosen).html()
     }
 
     /// A choice of what else could stand here.
-    fn other(self, slot: Slot, labels: Vec<String>, chosen: Option<usize>) -> Html {
+    fn other(self, slot: usize, labels: Vec<String>, chosen: Option<usize>) -> Tag {
         let sketch = self.sketch;
-        let slot = sketch.slot(slot);
         let name = sketch.stage.messages().edit_kind_of(&sketch.name(self.spot.pointer));
-        select(sketch, slot, labels, chosen, None).text(Attribute::Label, name).html()
+        select(sketch, slot, labels, chosen, None).text(Attribute::Label, name)
     }
 
     /// The field for the value, and the words in it where they may hold what cannot be seen.
@@ -262,7 +271,9 @@ impl Row<'_> {
         }
         let typed = || match loose {
             Some(loose) => loose.typed.clone(),
-            None => value.as_str().map_or_else(|| value.text().to_owned(), String::from),
+            None => value
+                .as_str()
+                .map_or_else(|| sketch.spelt(self.spot.pointer, value.text()).to_owned(), String::from),
         };
         let html = match &field.kind {
             FieldKind::Text { format, .. } => return self.words(typed(), *format),
@@ -332,7 +343,7 @@ impl Row<'_> {
     fn covered(self, content: &str) -> Html {
         let size = self.sketch.stage.messages().characters(content.chars().count());
         let mask = Tag::new("code", "cs-code").words(["•••••••• ", &size].concat());
-        self.dress(mask.with(Attribute::TabIndex, "-1")).html()
+        self.tie(mask.with(Attribute::TabIndex, "-1")).html()
     }
 
     /// The mask over a secret that is edited as JSON because no form can show it.
@@ -368,20 +379,27 @@ impl Row<'_> {
     fn null(self) -> Html {
         let word = Tag::new("code", "cs-code cs-word").words("null");
         if self.field.nullable || self.holds() || matches!(self.field.kind, FieldKind::Null) {
-            return self.dress(word.with(Attribute::TabIndex, "-1")).html();
+            return self.tie(word.with(Attribute::TabIndex, "-1")).html();
         }
         let messages = self.sketch.stage.messages();
-        let mut others = Slot::at(self.spot.pointer);
-        let mut labels = Vec::new();
+        let (mut choices, mut labels) = (Vec::new(), Vec::new());
         for (kind, blank) in KINDS {
-            others.choices.push((*blank).to_owned());
+            choices.push((*blank).to_owned());
             labels.push(messages.edit_type(kind).to_string());
         }
-        self.other(others, labels, Some(0))
+        if let Some(slot) = self.sketch.slots.borrow_mut().get_mut(self.slot) {
+            slot.choices = choices;
+        }
+        self.dress(self.other(self.slot, labels, Some(0))).html()
     }
 
     /// What every field has: its id, and what is said of it.
     fn dress(self, tag: Tag) -> Tag {
+        self.tie(tag).when(self.field.required, Attribute::Required, "true")
+    }
+
+    /// What also stands where nothing can be filled in.
+    fn tie(self, tag: Tag) -> Tag {
         let Row { sketch, slot, field, .. } = self;
         let mut described = vec![sketch.id(slot, "k").to_string()];
         if self.is_bad() {
@@ -394,7 +412,6 @@ impl Row<'_> {
             .text(Attribute::Id, sketch.id(slot, ""))
             .text(Attribute::DescribedBy, described.join(" "))
             .when(self.is_bad(), Attribute::Invalid, "true")
-            .when(field.required, Attribute::Required, "true")
     }
 
     /// Other values belong in it.

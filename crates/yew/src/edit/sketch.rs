@@ -54,6 +54,8 @@ pub(super) struct Sketch<'s> {
     pub(super) naming: Option<&'s (String, String)>,
     /// The forms that were chosen.
     pub(super) picks: &'s Picks,
+    /// Where something was typed last, and what.
+    pub(super) spelt: &'s (String, String),
     /// What was found in long texts.
     pub(super) looks: &'s Looks,
     /// Values in the whole draft.
@@ -145,6 +147,12 @@ impl Sketch<'_> {
     pub(super) fn differs(&self, pointer: &str, value: Value<'_>) -> bool {
         let loose = self.draft.loose().iter().any(|loose| is_within(&loose.pointer, pointer));
         loose || self.came(pointer).is_none_or(|came| came.text() != value.text())
+    }
+
+    /// The text of a value as it was typed, with the white space around it.
+    pub(super) fn spelt<'t>(&'t self, pointer: &str, text: &'t str) -> &'t str {
+        let (place, typed) = self.spelt;
+        if place == pointer && typed.trim() == text { typed } else { text }
     }
 
     /// How a place is called.
@@ -293,14 +301,16 @@ impl Sketch<'_> {
         said.unwrap_or(at_first)
     }
 
+    /// Whether a problem is told at this place: it is here, or what is missing belongs here.
+    pub(super) fn is_told_at(&self, pointer: &str, problem: &Problem) -> bool {
+        let missing = || self.root.pointer(&problem.pointer).is_none();
+        problem.pointer == pointer || (split(&problem.pointer).0 == pointer && missing())
+    }
+
     /// What is wrong at exactly this place, as elements, and what stands there; with the id by which a field refers to them.
     pub(super) fn faults(&self, slot: usize, pointer: &str, stands: Option<Html>) -> Option<Html> {
         let mut faults = Vec::new();
-        let here = |problem: &&Problem| {
-            let missing = || self.root.pointer(&problem.pointer).is_none();
-            problem.pointer == pointer || (split(&problem.pointer).0 == pointer && missing())
-        };
-        for problem in self.problems.iter().filter(here) {
+        for problem in self.problems.iter().filter(|problem| self.is_told_at(pointer, problem)) {
             let says = words::fault(&problem.fault, self.stage);
             faults.push(Tag::new("p", "cs-edit-fault").part("edit-problem").child(says).html());
         }
@@ -337,6 +347,8 @@ pub(super) fn role(step: Step) -> &'static str {
         Step::Name => "n",
         Step::Reset => "o",
         Step::Reveal => "s",
+        Step::Find | Step::Format => "f",
+        Step::Drop => "c",
         _ => "t",
     }
 }

@@ -454,3 +454,87 @@ fn r24_a_secret_that_only_json_can_show_is_masked_until_it_is_revealed() {
         assert!(in_sight(&after(args, schema, reveal), "hunter2") > 0);
     }
 }
+
+#[test]
+fn r25_whatever_is_wrong_is_tied_to_its_field_and_no_id_stands_twice() {
+    fn nothing(_: &Person<'_>) {}
+    fn breaks(person: &Person<'_>) {
+        person.does(&Act::Raw(true));
+        person.types("", "{");
+    }
+    let forms = r#"{"oneOf":[{"required":["a"]},{"required":["b"]}]}"#;
+    let member = |rule: &str| format!(r#"{{"properties":{{"a":{rule}}}}}"#);
+    let cases: [(&str, String, Script, &str); 9] = [
+        // An object where none belongs is edited as JSON: there is nothing to be folded.
+        (r#"{"a":{"x":1}}"#, member(r#"{"type":"boolean"}"#), nothing, "cs-edit-json"),
+        (r#"{"a":1}"#, forms.to_owned(), breaks, "cs-edit-json"),
+        (r#"{"a":null}"#, member(r#"{"type":"integer"}"#), nothing, "cs-select"),
+        (r#"{"a":{}}"#, member(r#"{"required":["b"]}"#), nothing, "cs-toggle"),
+        (
+            r#"{"a":{}}"#,
+            member(r#"{"required":["b"]}"#),
+            |person| person.presses("/a", Step::Json),
+            "cs-edit-json",
+        ),
+        // What can be emptied, and broken into lines, has both buttons.
+        (r#"{"a":[1]}"#, member(r#"{"type":["boolean","null"]}"#), nothing, "cs-edit-json"),
+        (r#"{"a":[]}"#, member(r#"{"minItems":1}"#), nothing, "cs-toggle"),
+        ("{}", member("true").replace("}}", r#"},"required":["b"]}"#), nothing, "cs-edit-rows"),
+        (
+            r#"{"a":1}"#,
+            member("true"),
+            |person| {
+                breaks(person);
+                person.does(&Act::Raw(false));
+            },
+            "cs-edit-rows",
+        ),
+    ];
+    for (args, schema, script, field) in cases {
+        let markup = after(args, Some(&schema), script);
+        let attribute = |line: &str, name: &str| -> Option<String> {
+            let value = line.split_once(&[" ", name, "=\""].concat())?.1;
+            value.split_once('"').map(|(value, _)| value.to_owned())
+        };
+        let mut ids: Vec<_> = markup.lines().filter_map(|line| attribute(line, "id")).collect();
+        let fault = ids.iter().find(|id| id.ends_with('x')).expect(&markup).clone();
+        let describes = |line: &&str| {
+            attribute(line, "aria-describedby").is_some_and(|ids| ids.split(' ').any(|id| id == fault))
+        };
+        let tied: Vec<_> = markup.lines().filter(describes).collect();
+        assert!(tied.len() == 1 && tied[0].contains(field), "{args} {schema}: {tied:?}");
+        let count = ids.len();
+        ids.sort();
+        ids.dedup();
+        assert_eq!(ids.len(), count, "{args} {schema}: {markup}");
+        for named in markup.lines().filter_map(|line| attribute(line, "for")) {
+            assert!(ids.contains(&named), "{args} {schema}: {named}");
+        }
+    }
+}
+
+#[test]
+fn r07_white_space_around_a_value_stays_under_the_hands_and_is_no_part_of_it() {
+    let markup = after(r#"{"n":1,"l":[1]}"#, None, |person| {
+        person.types("/n", " 21");
+        person.presses("/l", Step::Json);
+    });
+    assert!(markup.contains(r#"value=" 21""#), "{markup}");
+    let markup = after(r#"{"n":1,"l":[1]}"#, None, |person| {
+        person.presses("/l", Step::Json);
+        person.types("/l", "\n[1] ");
+        assert!(!person.dialog.with_draft(|draft| draft.is_changed()));
+    });
+    assert!(markup.contains("\n[1] </textarea>"), "{markup}");
+}
+
+#[test]
+fn r19_a_name_whose_ends_could_not_be_seen_stands_between_quotes_in_the_dialog_too() {
+    let schema = r#"{"properties":{"o":{"properties":{"":{"type":"string"}}}}}"#;
+    let markup = after(r#"{"":1," b":2,"c":{},"o":{}}"#, Some(schema), |_| ());
+    for name in ["\"\"", "\" b\"", "c"] {
+        let named = ["<code class=\"cs-code\">", name, "</code>"].concat();
+        assert!(markup.contains(&named), "{named}: {markup}");
+    }
+    assert!(markup.contains("aria-label=\"Add &quot;&quot;\""), "{markup}");
+}

@@ -10,7 +10,7 @@ use super::measure::Measure;
 use super::review::{Purpose, Review, Reviewing, is_plain};
 use crate::arming::Seal;
 use crate::controls::button;
-use crate::deciding::{Asking, Deciding};
+use crate::deciding::Deciding;
 use crate::edit::Editings;
 use crate::intent::Intent;
 use crate::messages::LeftOut;
@@ -95,8 +95,8 @@ impl BatchBar {
     fn open(&self, purpose: Purpose, memory: &Remembered) {
         let drafted = |view: &RequestView| self.editings.left_out(view, &self.writing.drafts);
         let first = self.requests.first().map_or(0, |view| view.key);
-        let typed = memory.deciding.typed(first, Asking::Reason);
-        memory.reviewing.review.replace(Some(Review::open(purpose, &self.requests, drafted, typed)));
+        let said = memory.deciding.said(first);
+        memory.reviewing.review.replace(Some(Review::open(purpose, &self.requests, drafted, said)));
     }
 
     /// What was decided in the batch of `last`, before it leaves: another batch beside it is a message of its own.

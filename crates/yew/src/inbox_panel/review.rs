@@ -12,7 +12,7 @@ use super::review_row::ReviewRow;
 use super::window::Window;
 use crate::arming::{Guard, Guarded, Seal};
 use crate::controls::button;
-use crate::deciding::{Asking, Typed};
+use crate::deciding::{Asking, Said};
 use crate::dialog::Dialog;
 use crate::fold::spoken;
 use crate::json_view::is_brief;
@@ -43,7 +43,7 @@ pub(super) struct Review {
     /// The reason for rejecting the chosen calls is asked for.
     asks: Cell<bool>,
     /// What was typed as that reason.
-    typed: Typed,
+    said: Rc<Said>,
 }
 
 /// What the list was opened for. Calls of a list that approves can be rejected together too.
@@ -93,13 +93,13 @@ pub(super) fn is_plain(view: &RequestView) -> bool {
 }
 
 impl Review {
-    /// Freezes what waits now. `drafted` says why a call with a draft that was not sent is not approved; `typed` is the reason
+    /// Freezes what waits now. `drafted` says why a call with a draft that was not sent is not approved; `said` is the reason
     /// as far as it is typed.
     pub(super) fn open(
         purpose: Purpose,
         requests: &[Rc<RequestView>],
         drafted: impl Fn(&RequestView) -> Option<LeftOut>,
-        typed: Typed,
+        said: Rc<Said>,
     ) -> Review {
         let mut review = Review {
             purpose,
@@ -110,7 +110,7 @@ impl Review {
             from: Cell::new(0),
             shown: Cell::new(0),
             asks: Cell::new(purpose == Purpose::Reject),
-            typed,
+            said,
         };
         for view in requests.iter().filter(|view| view.status == Status::Pending) {
             review.known.push(view.key);
@@ -262,7 +262,7 @@ impl Review {
             tool: None,
             words: self.words(&bar.requests).unwrap_or_default(),
             writing: bar.writing.clone(),
-            typed: Rc::clone(&self.typed),
+            said: Rc::clone(&self.said),
         })
     }
 

@@ -2,7 +2,6 @@
 
 pub(crate) mod answers;
 
-use std::cell::RefCell;
 use std::mem::{replace, take};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -11,6 +10,7 @@ use countersign_core::{Decision, Question};
 use yew::prelude::*;
 
 use crate::controls::button;
+use crate::deciding::Said;
 use crate::fold::foldable;
 use crate::node::{Attribute, Tag, list};
 use crate::piece::{Act, Piece, Stage, typed};
@@ -25,6 +25,8 @@ pub(crate) struct QuestionForm {
     pub tool: AttrValue,
     /// The questions. Untrusted.
     pub questions: Arc<[Question]>,
+    /// What was picked or typed for each of them.
+    pub said: Rc<Said>,
 }
 
 /// How many choices of a question are drawn before a person asks for more.
@@ -148,27 +150,33 @@ impl QuestionForm {
             }
             list(options)
         };
+        let open = self.id("-missed-", &number);
         Tag::new("fieldset", "cs-question")
             .part("question")
+            .option(Attribute::DescribedBy, missed.then(|| open.clone()))
             .child(Tag::new("legend", "").text(Attribute::Id, legend).child(text).html())
             .child(fields)
-            .optional(missed.then(|| Tag::new("p", "cs-help").words(stage.messages().question_open()).html()))
+            .optional(missed.then(|| {
+                Tag::new("p", "cs-help")
+                    .text(Attribute::Id, open)
+                    .words(stage.messages().question_open())
+                    .html()
+            }))
             .html()
     }
 }
 
 impl Piece for QuestionForm {
-    /// What was entered for each question.
-    type Memory = RefCell<Entered>;
+    type Memory = ();
 
     // Its card is another each time.
     fn same(&self, _: &QuestionForm) -> bool {
         false
     }
 
-    fn draw(&self, entered: &RefCell<Entered>, stage: &Rc<Stage>) -> Html {
+    fn draw(&self, (): &(), stage: &Rc<Stage>) -> Html {
         let messages = stage.messages();
-        let mut entered = entered.borrow_mut();
+        let mut entered = self.said.answers.borrow_mut();
         entered.turn_to(&self.questions);
         let (entries, drawn) = (&entered.entries, entered.drawn());
         let answers = self.answers(entries);
@@ -204,8 +212,8 @@ impl Piece for QuestionForm {
             .html()
     }
 
-    fn act(&self, entered: &RefCell<Entered>, _: &Rc<Stage>, act: &Act, event: Option<&Event>) -> bool {
-        let mut entered = entered.borrow_mut();
+    fn act(&self, (): &(), _: &Rc<Stage>, act: &Act, event: Option<&Event>) -> bool {
+        let mut entered = self.said.answers.borrow_mut();
         // An act may come before the new questions are drawn.
         if entered.questions != self.questions {
             return false;
@@ -304,6 +312,7 @@ mod tests {
             key: 1,
             tool: "ask".into(),
             questions: Arc::clone(&questions),
+            said: Rc::default(),
         };
         drawn(Within(piece, acts), Vec::new())
     }
@@ -349,24 +358,48 @@ mod tests {
     struct Within<F>(F, Vec<Act>);
 
     impl<F: Fn(&Rc<Stage>) -> QuestionForm + 'static> Piece for Within<F> {
-        type Memory = RefCell<Entered>;
+        type Memory = ();
 
         fn same(&self, _: &Within<F>) -> bool {
             false
         }
 
-        fn draw(&self, entered: &RefCell<Entered>, stage: &Rc<Stage>) -> Html {
+        fn draw(&self, (): &(), stage: &Rc<Stage>) -> Html {
             let form = (self.0)(stage);
-            entered.borrow_mut().turn_to(&form.questions);
+            form.said.answers.borrow_mut().turn_to(&form.questions);
             for act in &self.1 {
-                form.act(entered, stage, act, None);
+                form.act(&(), stage, act, None);
             }
-            form.draw(entered, stage)
+            form.draw(&(), stage)
         }
 
-        fn act(&self, _: &RefCell<Entered>, _: &Rc<Stage>, _: &Act, _: Option<&Event>) -> bool {
+        fn act(&self, (): &(), _: &Rc<Stage>, _: &Act, _: Option<&Event>) -> bool {
             false
         }
+    }
+
+    #[test]
+    fn r44_what_was_entered_stands_in_a_form_that_is_opened_anew() {
+        let said: Rc<Said> = Rc::default();
+        let open = |acts| {
+            let said = Rc::clone(&said);
+            let questions: Arc<[Question]> = Arc::from([question(&["a", "b"], false), question(&[], false)]);
+            let piece = move |stage: &Rc<Stage>| QuestionForm {
+                card: Rc::clone(stage),
+                key: 1,
+                tool: "ask".into(),
+                questions: Arc::clone(&questions),
+                said: Rc::clone(&said),
+            };
+            drawn(Within(piece, acts), Vec::new())
+        };
+        let before = open(vec![Act::Pick(0, 1)]);
+        assert_eq!(open(Vec::new()), before);
+        // What is missed is told with its group.
+        let (_, missed) =
+            before.split_once("<fieldset").and_then(|(_, rest)| rest.split_once("<fieldset")).expect("two");
+        assert!(missed.contains(r#"aria-describedby="cs-1-missed-1""#), "{before}");
+        assert!(missed.contains(r#"id="cs-1-missed-1""#) && !before.contains("cs-1-missed-0"), "{before}");
     }
 
     #[test]

@@ -19,7 +19,7 @@ use yew::prelude::*;
 
 use crate::arming::{ARM_DELAY, Seal, is_genuine};
 use crate::controls::button;
-use crate::deciding::{Asking, Deciding};
+use crate::deciding::{Asking, Deciding, Said, Sayings};
 use crate::digest::short_digest;
 use crate::edit::{EditDialog, Editing, Editings};
 use crate::fold::{spoken, spoken_tool};
@@ -84,6 +84,9 @@ pub struct ToolCallCardProps {
     /// The drafts of all calls that are shown here, where they are not shared further.
     #[prop_or_default]
     pub(crate) editings: Option<Rc<Editings>>,
+    /// What was said for the calls of a panel.
+    #[prop_or_default]
+    pub(crate) said: Option<Rc<Sayings>>,
 }
 
 impl PartialEq for ToolCallCardProps {
@@ -240,7 +243,7 @@ impl ToolCallCardProps {
                 tool: Some(tool.to_owned().into()),
                 words,
                 writing: self.writing.clone(),
-                typed: deciding.typed(view.key, asking),
+                said: self.said(deciding),
             })
         };
         if let (Some(Asking::Reason), Some(offer)) = (asks, rejection) {
@@ -285,6 +288,12 @@ impl ToolCallCardProps {
     /// The draft of other arguments.
     fn editing(&self, deciding: &Deciding) -> Rc<Editing> {
         self.editing.clone().unwrap_or_else(|| Rc::clone(&deciding.editing.borrow()))
+    }
+
+    /// What was said for the call.
+    fn said(&self, deciding: &Deciding) -> Rc<Said> {
+        let key = self.request.key;
+        self.said.as_ref().map_or_else(|| deciding.said(key), |said| said.of(key))
     }
 
     /// Finds the draft where others have it too, and hears of it from now on.
@@ -355,6 +364,7 @@ impl Piece for ToolCallCardProps {
                 key: view.key,
                 tool: tool.clone().into(),
                 questions: Arc::clone(questions),
+                said: self.said(deciding),
             })
         });
         // Answers run nothing: their form has its own button and no digest.

@@ -1,6 +1,6 @@
 //! Why something is rejected, asked in place, or what the agent gets instead of a result, asked in a dialog.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use yew::prelude::*;
 
 use crate::arming::is_genuine;
 use crate::controls::button;
-use crate::deciding::{Asking, Typed};
+use crate::deciding::{Asking, Said};
 use crate::dialog::Dialog;
 use crate::node::{Attribute, Tag, options, words as text};
 use crate::piece::{Act, Piece, Stage, Step, is_stroke, reveal, typed};
@@ -31,13 +31,17 @@ pub(crate) struct ReasonForm {
     pub words: Words,
     /// How long it may be, and what is often said.
     pub writing: Writing,
-    /// What was typed, verbatim.
-    pub typed: Typed,
+    /// What was typed.
+    pub said: Rc<Said>,
 }
 
 impl ReasonForm {
     fn id(&self, role: &str) -> AttrValue {
         ["cs-", &self.id, role].concat().into()
+    }
+
+    fn typed(&self) -> &RefCell<String> {
+        self.said.words(self.asking)
     }
 
     fn responds(&self) -> bool {
@@ -46,7 +50,7 @@ impl ReasonForm {
 
     /// Reports the rejection, with the reason verbatim if one was typed.
     fn send(&self, event: Option<&Event>) {
-        let words = self.typed.borrow().clone();
+        let words = self.typed().borrow().clone();
         if self.is_withheld(&words) {
             return;
         }
@@ -139,7 +143,7 @@ impl Piece for ReasonForm {
     }
 
     fn draw(&self, _: &Cell<bool>, stage: &Rc<Stage>) -> Html {
-        let words = self.typed.borrow();
+        let words = self.typed().borrow();
         let fields = self.fields(&words, stage);
         let buttons = self.buttons(&words, stage);
         if !self.responds() {
@@ -173,18 +177,18 @@ impl Piece for ReasonForm {
     fn act(&self, _: &Cell<bool>, stage: &Rc<Stage>, act: &Act, event: Option<&Event>) -> bool {
         match act {
             Act::Type(_) => {
-                self.typed.replace(typed(event).unwrap_or_default());
+                self.typed().replace(typed(event).unwrap_or_default());
                 return true;
             }
             Act::Change(at, _) => {
                 let presets = &self.writing.rejection_presets;
                 if let Some(preset) = presets.get(*at) {
-                    let typed = self.typed.take();
+                    let typed = self.typed().take();
                     // What somebody typed stays.
                     let is_own = !typed.trim().is_empty() && presets.iter().all(|known| **known != *typed);
                     let text =
                         if is_own { [typed.trim_end(), "\n", preset].concat() } else { preset.to_string() };
-                    self.typed.replace(text);
+                    self.typed().replace(text);
                 }
                 stage.focus(Some("textarea"));
                 return true;

@@ -132,6 +132,15 @@ fn a_kept_draft_comes_back_as_it_was_typed() {
 }
 
 #[test]
+fn white_space_around_the_arguments_makes_no_draft_of_others() {
+    let mut draft = draft(ORDER);
+    draft.take("", &[" ", ORDER, "\n"].concat(), Typing::Json);
+    assert!(!draft.is_changed() && !draft.differs(""));
+    draft.note = "words".into();
+    assert!(draft.is_changed());
+}
+
+#[test]
 fn formatting_changes_white_space_alone() {
     let mut draft = draft(ORDER);
     draft.format("");
