@@ -218,7 +218,9 @@ pub(super) fn is_asking(place: &Place, asking: &mut Lookup<'_>, data: Data<'_>) 
     let Some(id) = data.id.and_then(|id| id.as_str()) else { return false };
     let is_told = || {
         let tool = data.name.and_then(|name| name.as_str()).unwrap_or_default();
-        place.asking.place(&*id).is_some() || place.asking.place(&*with_tool(&id, &tool)).is_some()
+        // What stands before the call is of an earlier one.
+        let is_of_it = |key: &str| place.asking.get(key).iter().any(|from| place.at >= *from);
+        is_of_it(&id) || is_of_it(&with_tool(&id, &tool))
     };
     asking.get(&id).is_some() || !place.is_over && is_told()
 }

@@ -95,7 +95,8 @@ impl Reader<'_> {
         }
         let mut hidden = Vec::new();
         let mut last = None;
-        for message in items(history) {
+        for (at, message) in (0..).zip(items(history)) {
+            place.at = at;
             // 0.3 stores the user's message and the confirmation twice; the second one says nothing new.
             let is_repeated = last.is_some_and(|last: Value<'_>| last.same_text(message));
             match hidden.last() {
@@ -104,6 +105,7 @@ impl Reader<'_> {
             }
             last = Some(message);
         }
+        place.at = u32::MAX;
         self.close_questions(&place, &outcomes);
         hidden.extend(self.status(&mut place, status, |reader, place| {
             reader.outcomes(place, outcomes);
