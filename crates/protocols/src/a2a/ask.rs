@@ -56,6 +56,12 @@ impl Reader<'_> {
         let [payload, words] =
             details.map(|details| details.named(names!["payload", "hint"])).unwrap_or_default();
         let payload = payload.filter(|payload| payload.is_object());
+        // Words are for what was asked last, whatever still waits before it.
+        if dialect == Dialect::Kagent010 && place.asked_by != place.source {
+            let later = place.before.numbers().into_iter().filter(|at| *at >= place.cut);
+            later.for_each(|at| place.before.remove(at));
+            place.asked_by.clone_from(&place.source);
+        }
         let is_shared = dialect == Dialect::Kagent010 && !place.is_over && remote() == Remote::Twice;
         if let Some(inner) =
             payload.and_then(|payload| payload.get("hitl_parts")).filter(|inner| inner.is_array())

@@ -48,6 +48,8 @@ pub(super) struct Place {
     pub(super) held: Held,
     /// The message or the artifact at hand, and the calls of which it has told what became of them.
     pub(super) source: Option<Text>,
+    /// The message that asked last.
+    pub(super) asked_by: Option<Text>,
     pub(super) heard: Groups,
 }
 
@@ -104,6 +106,7 @@ impl Reader<'_> {
             at: u32::MAX,
             held: Held::default(),
             source: None,
+            asked_by: None,
             heard: Groups::default(),
         })
     }
