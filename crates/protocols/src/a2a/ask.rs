@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use countersign_core::collections::Groups;
 use countersign_core::{
     ArgsText, Argument, Ask, BatchId, BatchRule, EditRule, Observation, Offer, OfferKind, ProblemCode,
     Question, RequestId, RequestRef, Standing, Subject, Text, ToolCall, Words,
@@ -263,23 +262,22 @@ pub(super) enum Remote {
     Twice,
 }
 
+/// So many calls of remote agents in one message are told apart.
+const MOST_REMOTE: usize = 64;
+
 /// Which confirmations of remote agents a message of these parts carries.
 pub(super) fn remote(parts: Option<Value<'_>>) -> Remote {
     const PATH: [&str; 4] = ["data", "args", "toolConfirmation", "payload"];
     let payload = |part| PATH.iter().try_fold(part, |value: Value<'_>, key| value.get(key));
     let inner = |payload: &Value<'_>| payload.get("hitl_parts").is_some_and(Value::is_array);
-    let (mut found, mut known) = (Remote::None, Groups::default());
+    let mut known: Vec<[&str; 2]> = Vec::new();
     for payload in items(parts).filter_map(payload).filter(inner) {
-        let [agent, context] = payload.named(names!["subagent_name", "context_id"]);
-        let [agent, context] = [agent, context].map(|name| name.and_then(Value::as_str));
-        let conversation = Text::from(
-            [agent.as_deref().unwrap_or_default(), "\n", context.as_deref().unwrap_or_default()].concat(),
-        );
-        if context.is_some() && known.place(&conversation).is_some() {
+        let names = payload.named(names!["subagent_name", "context_id"]);
+        let conversation = names.map(|name| name.map(Value::text).unwrap_or_default());
+        if known.len() == MOST_REMOTE || names.iter().all(Option::is_some) && known.contains(&conversation) {
             return Remote::Twice;
         }
-        known.push(&conversation, 0);
-        found = Remote::Apart;
+        known.push(conversation);
     }
-    found
+    if known.is_empty() { Remote::None } else { Remote::Apart }
 }

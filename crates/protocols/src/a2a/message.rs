@@ -216,13 +216,14 @@ impl Reader<'_> {
 /// Whether a response is what a tool returned while it asked for its confirmation, which may be anything.
 pub(super) fn is_asking(place: &Place, asking: &mut Lookup<'_>, data: Data<'_>) -> bool {
     let Some(id) = data.id.and_then(|id| id.as_str()) else { return false };
-    let is_told = || {
-        let tool = data.name.and_then(|name| name.as_str()).unwrap_or_default();
-        // What stands before the call is of an earlier one.
-        let is_of_it = |key: &str| place.asking.get(key).iter().any(|from| place.at >= *from);
-        is_of_it(&id) || is_of_it(&with_tool(&id, &tool))
-    };
-    asking.get(&id).is_some() || !place.is_over && is_told()
+    asking.get(&id).is_some() || !place.is_over && place.is_asking && is_asked(place, data)
+}
+
+/// Whether this is about one of the calls that the event or the stored task asks about.
+pub(super) fn is_asked(place: &Place, data: Data<'_>) -> bool {
+    let Some(id) = data.id.and_then(|id| id.as_str()) else { return false };
+    let tool = data.name.and_then(|name| name.as_str()).unwrap_or_default();
+    place.asking.place(&*id).is_some() || place.asking.place(&*with_tool(&id, &tool)).is_some()
 }
 
 /// Whether a message that belongs to no task is internal to the approval exchange.

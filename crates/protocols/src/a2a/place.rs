@@ -11,7 +11,7 @@ use super::memory::Dialect;
 use super::outcome::Held;
 use super::part::{Part, origin, part};
 use super::read::Reader;
-use crate::reading::{problem, shared, text};
+use crate::reading::{problem, shared};
 
 /// The task that is being read.
 pub(super) struct Place {
@@ -40,10 +40,10 @@ pub(super) struct Place {
     /// The application, which stands in where no agent is named at all.
     pub(super) app_name: Option<Arc<str>>,
     /// The calls that ask for confirmation in this event, or in the last one of a stored task, with the tool where the status
-    /// names it, and the message of a history that made each: a model that numbers its calls anew gave the id to others before.
+    /// names it: a model that numbers its calls anew gave the id to another tool before.
     pub(super) asking: Groups,
-    /// Which message of the history is read.
-    pub(super) at: u32,
+    /// What is read now may be of these calls: in a history, what stands behind the message that makes them.
+    pub(super) is_asking: bool,
     /// Outcomes that stand before any answer.
     pub(super) held: Held,
     /// The message or the artifact at hand, and the calls of which it has told what became of them.
@@ -76,16 +76,14 @@ impl Reader<'_> {
         task.app_name = app_name.or(task.app_name.take());
         let app_name = task.app_name.clone();
         let mut confirmed = Groups::default();
-        let made = origin.asking.map(|_| self.calls_of(holder.get("history"))).unwrap_or_default();
         for call in members(origin.asking).filter_map(|(call, _)| call.as_str()) {
             let mut is_told = false;
-            let from = made.get(&*call).last().copied().unwrap_or_default();
             for tool in asked_tools(status, &call) {
                 is_told = true;
-                confirmed.push(&with_tool(&call, &tool), from);
+                confirmed.push(&with_tool(&call, &tool), 0);
             }
             if !is_told {
-                confirmed.push(&self.source.cut(&call), from);
+                confirmed.push(&self.source.cut(&call), 0);
             }
         }
         Some(Place {
@@ -103,27 +101,12 @@ impl Reader<'_> {
             author,
             app_name,
             asking: confirmed,
-            at: u32::MAX,
+            is_asking: true,
             held: Held::default(),
             source: None,
             asked_by: None,
             heard: Groups::default(),
         })
-    }
-
-    /// The calls of a history, each with the messages that made it.
-    fn calls_of(&self, history: Option<Value<'_>>) -> Groups {
-        let mut made = Groups::default();
-        for (at, message) in (0..).zip(items(history)) {
-            for value in items(message.get("parts")) {
-                if let Part::Call(data) = part(value, false)
-                    && let Some(id) = text(self.source, data.id)
-                {
-                    made.push(&id, at);
-                }
-            }
-        }
-        made
     }
 
     /// Keeps when the status last changed.
