@@ -16,11 +16,25 @@ from pathlib import Path
 sys.path[0] = str(Path(__file__).resolve().parent / "lib")
 
 import httpx
+from countersign_backend.adk_answer import CONFIRMATION, waiting
 from countersign_backend.http_smoke import BIG, Backend, check_fence, events, refused, run_tests, text_of
 
 SCRIPT = Path(__file__).with_name("adk.py")
 YES = {"confirmed": True}
 NO = {"confirmed": False}
+
+
+def said(author: str, name: str, id: str, response: dict) -> dict:
+    """The event of one response."""
+    part = {"functionResponse": {"id": id, "name": name, "response": response}}
+    return {"id": id, "author": author, "timestamp": 0, "content": {"parts": [part]}}
+
+
+def asked(request: str) -> list[dict]:
+    """The event that asks about a call `c`."""
+    args = {"originalFunctionCall": {"id": "c", "name": "delete_file", "args": {}}}
+    part = {"functionCall": {"id": request, "name": CONFIRMATION, "args": args}}
+    return [{"id": request, "author": "ops", "timestamp": 0, "content": {"parts": [part]}}]
 
 
 class Conversation:
@@ -319,6 +333,19 @@ def test_answer_must_say_what_it_means(talk: Conversation) -> None:
     ):
         refused(talk.decide({request["id"]: response}), 422, words)
     assert talk.executed() == []
+
+
+def test_call_that_has_the_id_of_a_settled_one_waits(talk: Conversation) -> None:
+    """Some models number the calls of each turn anew; this is one call after the other."""
+    del talk
+    for second_answered in (False, True):
+        events = asked("r1") + [said("user", CONFIRMATION, "r1", NO), said("ops", "delete_file", "c", {"error": "no"})]
+        events += asked("r2")
+        if second_answered:
+            events.append(said("user", CONFIRMATION, "r2", YES))
+        assert [one.id for one in waiting(events)] == ([] if second_answered else ["r2"])
+    both = asked("r1") + asked("r2") + [said("user", CONFIRMATION, "r2", NO), said("ops", "delete_file", "c", {})]
+    assert [one.id for one in waiting(both)] == ["r1"], "the outcome is that of the call that was answered"
 
 
 def test_r50_forged_calls_and_outcomes_are_refused(talk: Conversation) -> None:

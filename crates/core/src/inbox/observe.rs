@@ -108,8 +108,9 @@ impl Inbox {
         }
     }
 
-    /// Models give ids twice: an outcome belongs to the call that was decided so, the one that was sent first, and to one that
-    /// still waits only if no other is left. Says whether it was anybody's.
+    /// Models give ids twice: an outcome belongs to the call that was decided so, the one that was sent first; else to the one of
+    /// which the backend shows another answer, for tools have words of their own for a refusal; and to one that still waits only if
+    /// no other is left. Says whether it was anybody's.
     fn shared(
         &mut self,
         requests: &[(u32, RequestRef)],
@@ -118,7 +119,7 @@ impl Inbox {
         step: &mut Step,
     ) -> bool {
         let (runs, reading) = (outcome.kind != OutcomeKind::Rejected, self.readings);
-        let mut open = Vec::new();
+        let (mut open, mut other) = (Vec::new(), None);
         for (call, request) in requests {
             let Some(index) = self.index_of(request) else { continue };
             // What broke off may go on in a run of its own, but is not the call that has its id since.
@@ -127,15 +128,18 @@ impl Inbox {
             // What has not left decides nothing yet.
             let taken = card.taken.as_ref().filter(|_| !self.is_unsent(card));
             let decided = taken.map(|taken| taken.decision.kind().runs());
-            // The backend has said that this is not its.
-            if !(card.answered && decided == Some(!runs)) {
-                let sent = card.outbound.as_ref().map(|id| self.by_sending.get(id.shared()).last().copied());
-                open.push((*call, index, decided, (card.is_broken, sent)));
+            if (card.answered || card.status == Status::Sent) && decided == Some(!runs) {
+                other = other.or(Some(*call));
             }
+            let sent = card.outbound.as_ref().map(|id| self.by_sending.get(id.shared()).last().copied());
+            open.push((*call, index, decided, (card.is_broken, sent)));
         }
         let decided = open.iter().filter(|(.., decided, _)| *decided == Some(runs));
-        let only = open.first().filter(|first| is_alone && open.iter().all(|other| other.0 == first.0));
-        let Some((call, ..)) = decided.min_by_key(|(.., sent)| sent).or(only).copied() else { return false };
+        let decided = decided.min_by_key(|(.., sent)| sent).map(|first| first.0);
+        let only = open.first().map(|first| first.0);
+        let only = only.filter(|only| open.iter().all(|(call, ..)| call == only));
+        let left = other.or(only).filter(|_| is_alone);
+        let Some(call) = decided.or(left) else { return false };
         for wanted in [Some(runs), None, Some(!runs)] {
             let mut is_told = false;
             for (_, index, ..) in open.iter().filter(|(of, _, decided, _)| (*of, *decided) == (call, wanted))

@@ -34,7 +34,7 @@ impl Reader<'_> {
         data: Data<'_>,
         (dialect, envelope): (Dialect, Envelope),
         author: Option<Value<'_>>,
-        has_remote: &dyn Fn() -> bool,
+        remote: &dyn Fn() -> Remote,
     ) {
         self.doubles = data.has_doubles;
         let [original, details] = data
@@ -55,13 +55,21 @@ impl Reader<'_> {
         let [payload, words] =
             details.map(|details| details.named(names!["payload", "hint"])).unwrap_or_default();
         let payload = payload.filter(|payload| payload.is_object());
+        // Words are for what was asked last, whatever still waits before it.
+        if dialect == Dialect::Kagent010 && place.asked_by != place.source {
+            let later = place.before.numbers().into_iter().filter(|at| *at >= place.cut);
+            later.for_each(|at| place.before.remove(at));
+            place.asked_by.clone_from(&place.source);
+        }
+        let is_shared = dialect == Dialect::Kagent010 && !place.is_over && remote() == Remote::Twice;
         if let Some(inner) =
             payload.and_then(|payload| payload.get("hitl_parts")).filter(|inner| inner.is_array())
         {
             let name = payload.and_then(|payload| payload.get("subagent_name")?.as_str());
             self.outer(place, call);
             for part in inner.items() {
-                self.inner(place, part, &confirmation, (dialect, envelope), author, name.as_deref());
+                let form = (dialect, envelope, is_shared);
+                self.inner(place, part, &confirmation, form, author, name.as_deref());
             }
             return;
         }
@@ -69,7 +77,7 @@ impl Reader<'_> {
         let questions = questions(name, args);
         // kagent's answer to a remote agent's call has no form in which the edit of another call could stand.
         let reads_edits = || match dialect {
-            Dialect::Kagent010 => !has_remote(),
+            Dialect::Kagent010 => remote() == Remote::None,
             Dialect::Adk => true,
             Dialect::Seed | Dialect::HitlV1 => false,
         };
@@ -84,12 +92,14 @@ impl Reader<'_> {
             is_question: questions.is_some(),
             is_listed: false,
             is_mute: false,
+            is_shared,
             dialect,
             envelope,
             editable: may_edit.then(|| call.args.clone()),
         };
         let hint = words.and_then(|words| hint(self.source, words));
         let doubt = if place.is_over { None } else { doubt(data.value, "/args/originalFunctionCall/args") };
+        let doubt = doubt.or_else(|| is_shared.then(|| SHARED.to_owned()));
         self.ask(place, Asking { request, call, questions, hint, doubt });
     }
 
@@ -108,7 +118,7 @@ impl Reader<'_> {
         place: &mut Place,
         part: Value<'_>,
         confirmation: &RequestId,
-        (dialect, envelope): (Dialect, Envelope),
+        (dialect, envelope, is_shared): (Dialect, Envelope, bool),
         author: Option<Value<'_>>,
         subagent: Option<&str>,
     ) {
@@ -134,11 +144,13 @@ impl Reader<'_> {
             is_question: questions.is_some(),
             is_listed: false,
             is_mute: false,
+            is_shared,
             dialect,
             envelope,
             editable: None,
         };
         let doubt = doubt(part, "/originalFunctionCall/args");
+        let doubt = doubt.or_else(|| is_shared.then(|| SHARED.to_owned()));
         self.ask(place, Asking { request, call, questions, hint: None, doubt });
     }
 
@@ -234,9 +246,38 @@ pub(super) fn question_list(list: Value<'_>) -> Option<Arc<[Question]>> {
     list.is_array().then(|| list.items().map(question).collect())
 }
 
-/// Whether a message of these parts carries a remote agent's confirmation.
-pub(super) fn has_remote(parts: Option<Value<'_>>) -> bool {
-    const PATH: [&str; 5] = ["data", "args", "toolConfirmation", "payload", "hitl_parts"];
-    let inner = |part| PATH.iter().try_fold(part, |value: Value<'_>, key| value.get(key));
-    items(parts).filter_map(inner).any(Value::is_array)
+/// Why nothing is approved where a remote agent was called twice at once: kagent 0.10 hands each of its tasks the same words, and
+/// what comes last may find a request that nobody has seen.
+const SHARED: &str =
+    "an agent was called twice at once, and kagent may take an approval for a call that nobody has seen";
+
+/// Which confirmations of remote agents a message carries.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Remote {
+    /// None.
+    None,
+    /// Those of different conversations.
+    Apart,
+    /// Two of one conversation with a remote agent.
+    Twice,
+}
+
+/// So many calls of remote agents in one message are told apart.
+const MOST_REMOTE: usize = 64;
+
+/// Which confirmations of remote agents a message of these parts carries.
+pub(super) fn remote(parts: Option<Value<'_>>) -> Remote {
+    const PATH: [&str; 4] = ["data", "args", "toolConfirmation", "payload"];
+    let payload = |part| PATH.iter().try_fold(part, |value: Value<'_>, key| value.get(key));
+    let inner = |payload: &Value<'_>| payload.get("hitl_parts").is_some_and(Value::is_array);
+    let mut known: Vec<[&str; 2]> = Vec::new();
+    for payload in items(parts).filter_map(payload).filter(inner) {
+        let names = payload.named(names!["subagent_name", "context_id"]);
+        let conversation = names.map(|name| name.map(Value::text).unwrap_or_default());
+        if known.len() == MOST_REMOTE || names.iter().all(Option::is_some) && known.contains(&conversation) {
+            return Remote::Twice;
+        }
+        known.push(conversation);
+    }
+    if known.is_empty() { Remote::None } else { Remote::Apart }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use countersign_core::{CallId, Called, Observation, ProblemCode, RequestId, RequestRef, Target, ToolCall};
 use countersign_json::{Value, has_rounded_number, items, names};
 
-use super::ask::has_remote;
+use super::ask::remote;
 use super::memory::Envelope;
 use super::part::{Data, Origin, Part, envelope, is_from_user, names_hitl, origin, part};
 use super::place::{Place, with_tool};
@@ -36,8 +36,8 @@ impl Reader<'_> {
             self.doubles = kind.is_none();
             self.hitl(place, message, payload, author);
         }
-        let remote = OnceCell::new();
-        let has_remote = || *remote.get_or_init(|| has_remote(list));
+        let found = OnceCell::new();
+        let remote = || *found.get_or_init(|| remote(list));
         let mut asking = Lookup::new(origin.asking);
         let (mut answers, mut internal, mut parts) = (false, 0, 0);
         for value in items(list) {
@@ -47,7 +47,7 @@ impl Reader<'_> {
                 Part::Confirmation(data, dialect) => {
                     internal += 1;
                     let envelope = if kind.is_some() { Envelope::V03 } else { envelope(value) };
-                    self.confirmation(place, data, (dialect, envelope), author, &has_remote);
+                    self.confirmation(place, data, (dialect, envelope), author, &remote);
                 }
                 Part::Stub(data) => {
                     internal += 1;
@@ -216,11 +216,14 @@ impl Reader<'_> {
 /// Whether a response is what a tool returned while it asked for its confirmation, which may be anything.
 pub(super) fn is_asking(place: &Place, asking: &mut Lookup<'_>, data: Data<'_>) -> bool {
     let Some(id) = data.id.and_then(|id| id.as_str()) else { return false };
-    let is_told = || {
-        let tool = data.name.and_then(|name| name.as_str()).unwrap_or_default();
-        place.asking.place(&*id).is_some() || place.asking.place(&*with_tool(&id, &tool)).is_some()
-    };
-    asking.get(&id).is_some() || !place.is_over && is_told()
+    asking.get(&id).is_some() || !place.is_over && place.is_asking && is_asked(place, data)
+}
+
+/// Whether this is about one of the calls that the event or the stored task asks about.
+pub(super) fn is_asked(place: &Place, data: Data<'_>) -> bool {
+    let Some(id) = data.id.and_then(|id| id.as_str()) else { return false };
+    let tool = data.name.and_then(|name| name.as_str()).unwrap_or_default();
+    place.asking.place(&*id).is_some() || place.asking.place(&*with_tool(&id, &tool)).is_some()
 }
 
 /// Whether a message that belongs to no task is internal to the approval exchange.

@@ -42,10 +42,14 @@ pub(super) struct Place {
     /// The calls that ask for confirmation in this event, or in the last one of a stored task, with the tool where the status
     /// names it: a model that numbers its calls anew gave the id to another tool before.
     pub(super) asking: Groups,
+    /// What is read now may be of these calls: in a history, what stands behind the message that makes them.
+    pub(super) is_asking: bool,
     /// Outcomes that stand before any answer.
     pub(super) held: Held,
     /// The message or the artifact at hand, and the calls of which it has told what became of them.
     pub(super) source: Option<Text>,
+    /// The message that asked last.
+    pub(super) asked_by: Option<Text>,
     pub(super) heard: Groups,
 }
 
@@ -97,8 +101,10 @@ impl Reader<'_> {
             author,
             app_name,
             asking: confirmed,
+            is_asking: true,
             held: Held::default(),
             source: None,
+            asked_by: None,
             heard: Groups::default(),
         })
     }

@@ -6,7 +6,7 @@ use countersign_json::{Value, items, names};
 
 use super::envelope::{Item, contents};
 use super::memory::Conversation;
-use super::message::{is_asking, is_internal};
+use super::message::{is_asked, is_asking, is_internal};
 use super::part::{Data, Part, origin, part};
 use super::place::Place;
 use super::state::{State, state};
@@ -95,7 +95,11 @@ impl Reader<'_> {
         }
         let mut hidden = Vec::new();
         let mut last = None;
+        let asks = place.asking.lists().next().is_some();
+        let mut before = if asks { items(history).filter(|it| makes(&place, *it)).count() } else { 0 };
         for message in items(history) {
+            before -= usize::from(before > 0 && makes(&place, message));
+            place.is_asking = before == 0;
             // 0.3 stores the user's message and the confirmation twice; the second one says nothing new.
             let is_repeated = last.is_some_and(|last: Value<'_>| last.same_text(message));
             match hidden.last() {
@@ -104,6 +108,7 @@ impl Reader<'_> {
             }
             last = Some(message);
         }
+        place.is_asking = true;
         self.close_questions(&place, &outcomes);
         hidden.extend(self.status(&mut place, status, |reader, place| {
             reader.outcomes(place, outcomes);
@@ -224,4 +229,11 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+/// Whether a message makes calls that the task asks about. Those of one event stand in one message; what stands before it is of
+/// earlier calls with their ids.
+fn makes(place: &Place, message: Value<'_>) -> bool {
+    let is_it = |value| matches!(part(value, false), Part::Call(data) if is_asked(place, data));
+    items(message.get("parts")).any(is_it)
 }

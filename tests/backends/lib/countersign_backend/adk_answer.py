@@ -6,6 +6,7 @@ and the original call runs; an edit of the wrong type runs as it is; an outcome 
 reads. All of that is refused here, before it.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,7 +42,8 @@ class Request:
 def waiting(events: list[dict[str, Any]]) -> list[Request]:
     """The requests of a session, its events as JSON, that have neither an answer nor an outcome."""
     requests: dict[str, Request] = {}
-    settled_calls: set[str] = set()
+    # Models give ids twice: an outcome is that of a call that was answered, else of one that was asked about before it.
+    answered: Counter[tuple[str, str]] = Counter()
     for event in events:
         by_user = event.get("author") == "user"
         stubs = (event.get("actions") or {}).get("requestedToolConfirmations") or {}
@@ -50,10 +52,15 @@ def waiting(events: list[dict[str, Any]]) -> list[Request]:
             if call and call.get("name") == CONFIRMATION and not by_user:
                 requests[call["id"]] = _request(call, event)
             elif outcome and by_user and outcome.get("name") == CONFIRMATION:
-                requests.pop(outcome.get("id"), None)
+                if request := requests.pop(outcome.get("id"), None):
+                    answered[request.call, request.tool] += 1
             elif outcome and not by_user and outcome.get("id") not in stubs:
-                settled_calls.add(outcome.get("id"))
-    return [request for request in requests.values() if request.call not in settled_calls]
+                call = outcome.get("id"), outcome.get("name")
+                if answered[call]:
+                    answered[call] -= 1
+                else:
+                    requests = {key: one for key, one in requests.items() if (one.call, one.tool) != call}
+    return list(requests.values())
 
 
 def _request(confirmation: dict[str, Any], event: dict[str, Any]) -> Request:
