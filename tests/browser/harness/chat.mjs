@@ -118,7 +118,18 @@ class Card {
 
   /** Presses Approve, as soon as the card lets it be pressed. */
   async approve(options) {
-    await press(this.element.getByRole('button', { name: `Approve ${this.tool}`, exact: true }), options);
+    await press(this.#approval(), options);
+  }
+
+  /** The same, unless the page hears meanwhile what another client has decided, and has no such button any more. */
+  async approveIfAsked() {
+    const approved = this.approve();
+    approved.catch(() => {});
+    await Promise.race([approved, this.#approval().waitFor({ state: 'detached' })]);
+  }
+
+  #approval() {
+    return this.element.getByRole('button', { name: `Approve ${this.tool}`, exact: true });
   }
 
   /** Lets the agent's own side remember that the whole tool is allowed, as soon as that can be confirmed. */
