@@ -16,6 +16,13 @@ const NOTICE: &str = "Note: a human reviewer replaced this tool call before it r
 /// With what LangChain for JavaScript ends what it says of a tool that failed.
 const FAILURES: [&str; 2] = ["\n Please fix your mistakes.", "\n Please fix the error and try again."];
 
+/// What deepagents writes in the place of the outcome of a call that has none, behind its id: in JavaScript, and in Python before
+/// and since 0.7.
+const STAND_INS: [&str; 2] = [
+    " was cancelled - another message came in before it could be completed.",
+    " did not complete - no result was recorded. It may have been cancelled or interrupted.",
+];
+
 /// A tool message.
 pub(super) struct Said<'v> {
     pub(super) content: Option<Value<'v>>,
@@ -33,6 +40,16 @@ pub(super) struct Said<'v> {
 /// Whether a text tells the model that a person rejected a call.
 pub(super) fn is_rejection(text: Value<'_>) -> bool {
     text.starts_with(REJECTION)
+}
+
+/// Whether a text only stands in the place of the outcome of this call: it was left behind, and did not run.
+pub(super) fn is_stand_in(text: Value<'_>, call: &str) -> bool {
+    if !text.starts_with("Tool call ") {
+        return false;
+    }
+    let text = text.as_str_lossy().unwrap_or_default();
+    let head = STAND_INS.iter().find_map(|end| text.strip_suffix(end));
+    head.is_some_and(|head| head.ends_with(call))
 }
 
 /// Whether what a call has left tells the model first that a person edited it.

@@ -191,7 +191,7 @@ impl Reader<'_> {
             }
         }
         self.ask_all(root_place, seen, last);
-        if is_head && is_cut {
+        if is_head {
             // There is no next state.
             results.append(&mut left);
         }

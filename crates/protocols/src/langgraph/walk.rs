@@ -9,7 +9,7 @@ use countersign_json::{Document, Limits, Numbers, Value, names, same};
 use super::form::Dialect;
 use super::memory::{Interrupt, NamespaceAt, RequestAt};
 use super::namespace::{Told, hash};
-use super::outcome::{Said, is_notice, is_rejection};
+use super::outcome::{Said, is_notice, is_rejection, is_stand_in};
 use super::read::{Reader, each, items, some_text};
 
 /// How messages are read.
@@ -292,11 +292,16 @@ impl Reader<'_> {
             // Its own outcome comes with the messages.
             return;
         }
+        let is_stand_in = content.is_some_and(|content| is_stand_in(content, &id));
+        if is_stand_in && !open.iter().any(|request| self.was_answered(*request)) {
+            // The call has none: what stands behind this message tells what became of it.
+            return;
+        }
         let turn = self.thread.turn;
         let Some(home) = self.thread.namespace_mut(place) else { return };
         let before = home.call_at(number).told.unwrap_or_default();
         let told = Told {
-            is_error: super::read::is(status, "error"),
+            is_error: is_stand_in || super::read::is(status, "error"),
             is_rejection,
             ran: how.ran || content.is_some_and(is_notice),
             is_awaited: before.is_awaited || !open.is_empty(),
@@ -349,6 +354,11 @@ impl Reader<'_> {
     pub(super) fn asks_inside(&self, request: RequestAt) -> bool {
         let asks = self.asked(request).is_some_and(|known| known.dialect == Dialect::Human);
         asks && !self.thread.is_answered(request)
+    }
+
+    /// Whether somebody has answered this, here or, as a history shows, elsewhere.
+    fn was_answered(&self, request: RequestAt) -> bool {
+        self.thread.is_answered(request) || self.asked(request).is_some_and(|known| known.has_result)
     }
 
     fn asked(&self, request: RequestAt) -> Option<&Interrupt> {
