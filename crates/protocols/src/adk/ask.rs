@@ -50,6 +50,7 @@ impl<'v> Reader<'_, 'v> {
             is_settled: false,
             asked_in: 0,
             answered_in: 0,
+            is_delivered: false,
             turn: 0,
             first: 0,
         };

@@ -52,6 +52,8 @@ pub(super) struct Request {
     /// Which event of all that were read asked it first, and which answered it last; zero: none did.
     pub(super) asked_in: u32,
     pub(super) answered_in: u32,
+    /// The backend has the answer from here.
+    pub(super) is_delivered: bool,
     /// How often the id of its call had been given again by then.
     pub(super) turn: usize,
     /// The place of the first request about its call: a tool may ask again.
@@ -165,6 +167,21 @@ impl Conversation {
     pub(super) fn lacks_outcome(&self, call: &CallId) -> bool {
         let is_open = |at: &u32| self.requests.get(*at as usize).is_some_and(|request| !request.is_settled);
         self.by_call.get(call.shared()).iter().any(is_open)
+    }
+
+    /// Notes that the backend has the answer to this request.
+    pub(super) fn deliver(&mut self, id: &RequestId) {
+        let at = self.by_id.get(id.shared()).first();
+        if let Some(request) = at.and_then(|at| self.requests.get_mut(*at as usize)) {
+            request.is_delivered = true;
+        }
+    }
+
+    /// Whether the last request about this call has an answer.
+    pub(super) fn is_answered(&self, call: &CallId) -> bool {
+        let last = self.by_call.get(call.shared()).last();
+        let last = last.and_then(|at| self.requests.get(*at as usize));
+        last.is_some_and(|request| request.is_delivered || request.answered_in != 0)
     }
 
     /// Whether this call was read whole before, also under the id that its piece had.

@@ -14,7 +14,7 @@ mod rewind;
 mod write;
 
 use countersign_core::OfferKind::{Approve, Edit, Reject};
-use countersign_core::{Due, Memory, Reading, Stamp, Written};
+use countersign_core::{Due, Memory, Reading, RequestRef, Stamp, Written};
 use countersign_json::Value;
 
 use crate::dialects::{Dialect, Recovery};
@@ -91,5 +91,11 @@ impl Family for Adk {
             written.push(write::message(conversation, due)?);
         }
         Ok(written)
+    }
+
+    fn delivered(&self, memory: &mut Memory, request: &RequestRef) {
+        if let Some(conversation) = memory.of_mut::<Conversation>() {
+            conversation.deliver(&request.id);
+        }
     }
 }

@@ -227,7 +227,8 @@ impl<'v> Reader<'_, 'v> {
                 let call = call_id(self.source, id);
                 let mut is_requested =
                     |call: &CallId| requested.get(call.as_str()).is_some_and(Value::is_object);
-                let waits = is_stub(response) || call.as_ref().is_some_and(&mut is_requested);
+                let waits = call.as_ref().is_some_and(&mut is_requested)
+                    || (is_stub(response) && !self.is_outcome(event, call.as_ref(), response));
                 if waits {
                     tally.stubs = true;
                     return;
@@ -242,6 +243,17 @@ impl<'v> Reader<'_, 'v> {
                 self.workflow.retain(|(asked, _)| id.is_none_or(|id| asked.as_str() != id.as_str()));
             }
         }
+    }
+
+    /// Whether a status that sounds like a stub's is the outcome of a call that was asked about and has its answer, when it is read
+    /// for the first time: tools say of their own work that it is pending.
+    fn is_outcome(&mut self, event: &Event<'_>, call: Option<&CallId>, response: Option<Value<'_>>) -> bool {
+        let Some(call) = call else { return false };
+        let is_news =
+            self.conversation.note_outcome(event.id.and_then(Value::as_str_lossy).as_deref(), call).1;
+        is_news
+            && self.conversation.is_answered(call)
+            && response.is_some_and(|response| response.get("status").is_some())
     }
 
     /// Tells of tools of workflows that wait, for which there are no cards.
