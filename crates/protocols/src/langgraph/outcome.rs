@@ -16,8 +16,9 @@ const NOTICE: &str = "Note: a human reviewer replaced this tool call before it r
 /// With what LangChain for JavaScript ends what it says of a tool that failed.
 const FAILURES: [&str; 2] = ["\n Please fix your mistakes.", "\n Please fix the error and try again."];
 
-/// What deepagents writes in the place of the outcome of a call that has none, behind its id: in JavaScript, and in Python before
-/// and since 0.7.
+/// What deepagents writes in the place of the outcome of a call that has none, behind its id.
+///
+/// Source: deepagents 1.14.1 (JavaScript) and 0.5.3 (Python), then 0.7.32 (Python).
 const STAND_INS: [&str; 2] = [
     " was cancelled - another message came in before it could be completed.",
     " did not complete - no result was recorded. It may have been cancelled or interrupted.",
