@@ -177,11 +177,11 @@ impl Conversation {
         }
     }
 
-    /// Whether the last request about this call has an answer.
-    pub(super) fn is_answered(&self, call: &CallId) -> bool {
-        let last = self.by_call.get(call.shared()).last();
-        let last = last.and_then(|at| self.requests.get(*at as usize));
-        last.is_some_and(|request| request.is_delivered || request.answered_in != 0)
+    /// The last request about this call, if it has an answer.
+    pub(super) fn answered_for(&self, call: &CallId) -> Option<RequestId> {
+        let last = self.by_call.get(call.shared()).last()?;
+        let last = self.requests.get(*last as usize)?;
+        (last.is_delivered || last.answered_in != 0).then(|| last.id.clone())
     }
 
     /// Whether this call was read whole before, also under the id that its piece had.

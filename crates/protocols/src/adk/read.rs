@@ -227,10 +227,13 @@ impl<'v> Reader<'_, 'v> {
                 let call = call_id(self.source, id);
                 let mut is_requested =
                     |call: &CallId| requested.get(call.as_str()).is_some_and(Value::is_object);
-                let waits = call.as_ref().is_some_and(&mut is_requested)
-                    || (is_stub(response) && !self.is_outcome(event, call.as_ref(), response));
-                if waits {
+                if call.as_ref().is_some_and(&mut is_requested) {
                     tally.stubs = true;
+                    return;
+                }
+                if is_stub(response) {
+                    let runs = call.is_some_and(|call| self.runs(event, &call, response));
+                    (tally.stubs, tally.shown) = (!runs, tally.shown || runs);
                     return;
                 }
                 tally.shown = true;
@@ -245,15 +248,18 @@ impl<'v> Reader<'_, 'v> {
         }
     }
 
-    /// Whether a status that sounds like a stub's is the outcome of a call that was asked about and has its answer, when it is read
-    /// for the first time: tools say of their own work that it is pending.
-    fn is_outcome(&mut self, event: &Event<'_>, call: Option<&CallId>, response: Option<Value<'_>>) -> bool {
-        let Some(call) = call else { return false };
-        let is_news =
-            self.conversation.note_outcome(event.id.and_then(Value::as_str_lossy).as_deref(), call).1;
-        is_news
-            && self.conversation.is_answered(call)
-            && response.is_some_and(|response| response.get("status").is_some())
+    /// Whether a status that sounds like a stub's is that of the work which an answered call does: it is read for the first time.
+    fn runs(&mut self, event: &Event<'_>, call: &CallId, response: Option<Value<'_>>) -> bool {
+        let id = event.id.and_then(Value::as_str_lossy);
+        let is_news = self.conversation.note_outcome(id.as_deref(), call).1;
+        let status = response.and_then(|response| response.get("status"));
+        let Some(request) = self.conversation.answered_for(call).filter(|_| is_news && status.is_some())
+        else {
+            return false;
+        };
+        let target = Target::Request(self.conversation.reference(&request));
+        self.reading.observations.push(Observation::Running { target });
+        true
     }
 
     /// Tells of tools of workflows that wait, for which there are no cards.
