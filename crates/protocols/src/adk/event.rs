@@ -101,6 +101,11 @@ impl<'a> Event<'a> {
         self.actions?.get("requestedToolConfirmations")
     }
 
+    /// The calls that wait for a credential, whatever their tools returned meanwhile.
+    pub(super) fn unauthorised(&self) -> Option<Value<'a>> {
+        self.actions?.get("requestedAuthConfigs")
+    }
+
     /// The run that it takes back, with everything from its first event up to this one.
     pub(super) fn rewound(&self) -> Option<Value<'a>> {
         self.actions?.get("rewindBeforeInvocationId").filter(|run| run.is_string())

@@ -231,9 +231,13 @@ impl<'v> Reader<'_, 'v> {
                     tally.stubs = true;
                     return;
                 }
-                if is_stub(response) {
-                    let runs = call.is_some_and(|call| self.runs(event, &call, response));
-                    (tally.stubs, tally.shown) = (!runs, tally.shown || runs);
+                let wants = |call: &CallId| event.unauthorised()?.get(call.as_str());
+                let is_unauthorised = call.as_ref().and_then(wants).is_some_and(Value::is_object);
+                if is_unauthorised || is_stub(response) {
+                    let has_status = response.is_some_and(|response| response.get("status").is_some());
+                    let call = call.filter(|_| is_unauthorised || has_status);
+                    let goes_on = call.is_some_and(|call| self.goes_on(event, &call, is_unauthorised));
+                    (tally.stubs, tally.shown) = (tally.stubs || !goes_on, tally.shown || goes_on);
                     return;
                 }
                 tally.shown = true;
@@ -248,17 +252,17 @@ impl<'v> Reader<'_, 'v> {
         }
     }
 
-    /// Whether a status that sounds like a stub's is that of the work which an answered call does: it is read for the first time.
-    fn runs(&mut self, event: &Event<'_>, call: &CallId, response: Option<Value<'_>>) -> bool {
+    /// Whether a response that is no outcome, read for the first time, is that of an answered call: it is under way, or wants a
+    /// credential first.
+    fn goes_on(&mut self, event: &Event<'_>, call: &CallId, is_unauthorised: bool) -> bool {
         let id = event.id.and_then(Value::as_str_lossy);
         let is_news = self.conversation.note_outcome(id.as_deref(), call).1;
-        let status = response.and_then(|response| response.get("status"));
-        let Some(request) = self.conversation.answered_for(call).filter(|_| is_news && status.is_some())
-        else {
-            return false;
-        };
+        let Some(request) = self.conversation.answered_for(call).filter(|_| is_news) else { return false };
         let target = Target::Request(self.conversation.reference(&request));
-        self.reading.observations.push(Observation::Running { target });
+        self.reading.observations.push(match is_unauthorised {
+            true => Observation::Accepted { target, error: None },
+            false => Observation::Running { target },
+        });
         true
     }
 
