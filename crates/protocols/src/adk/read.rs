@@ -234,10 +234,13 @@ impl<'v> Reader<'_, 'v> {
                 let wants = |call: &CallId| event.unauthorised()?.get(call.as_str());
                 let is_unauthorised = call.as_ref().and_then(wants).is_some_and(Value::is_object);
                 if is_unauthorised || is_stub(response) {
-                    let has_status = response.is_some_and(|response| response.get("status").is_some());
-                    let call = call.filter(|_| is_unauthorised || has_status);
-                    let goes_on = call.is_some_and(|call| self.goes_on(event, &call, is_unauthorised));
-                    (tally.stubs, tally.shown) = (tally.stubs || !goes_on, tally.shown || goes_on);
+                    tally.stubs = true;
+                    // The word of no gate of ADK: a tool says it of its own work.
+                    let status = response.and_then(|response| response.get("status"));
+                    let is_of_work = status.is_some_and(|status| status.equals("pending"));
+                    if let Some(call) = call.filter(|_| is_unauthorised || is_of_work) {
+                        self.goes_on(event, &call, is_unauthorised);
+                    }
                     return;
                 }
                 tally.shown = true;
@@ -252,18 +255,17 @@ impl<'v> Reader<'_, 'v> {
         }
     }
 
-    /// Whether a response that is no outcome, read for the first time, is that of an answered call: it is under way, or wants a
-    /// credential first.
-    fn goes_on(&mut self, event: &Event<'_>, call: &CallId, is_unauthorised: bool) -> bool {
+    /// A response that is no outcome says of an answered call that it is under way, or wants a credential first. One that is read
+    /// again says nothing new.
+    fn goes_on(&mut self, event: &Event<'_>, call: &CallId, is_unauthorised: bool) {
         let id = event.id.and_then(Value::as_str_lossy);
         let is_news = self.conversation.note_outcome(id.as_deref(), call).1;
-        let Some(request) = self.conversation.answered_for(call).filter(|_| is_news) else { return false };
+        let Some(request) = self.conversation.answered_for(call).filter(|_| is_news) else { return };
         let target = Target::Request(self.conversation.reference(&request));
         self.reading.observations.push(match is_unauthorised {
             true => Observation::Accepted { target, error: None },
             false => Observation::Running { target },
         });
-        true
     }
 
     /// Tells of tools of workflows that wait, for which there are no cards.
