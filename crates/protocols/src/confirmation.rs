@@ -28,6 +28,13 @@ pub(crate) fn is_stub(response: Option<Value<'_>>) -> bool {
         || error.and_then(|error| error.as_str()).is_some_and(|text| text.contains("requires confirmation"))
 }
 
+/// Whether a response that sounds like a stub's is of a tool that has run: it says more of its work than that it is pending, and
+/// asks nothing, as kagent's own tools do.
+pub(crate) fn is_of_work(response: Value<'_>) -> bool {
+    let [status, questions] = response.named(names!["status", "questions"]);
+    questions.is_none() && response.len() > 1 && status.is_some_and(|status| status.equals("pending"))
+}
+
 /// Whether the request shows that its gate reads edited arguments; the call is given by its id, name and arguments.
 pub(crate) fn declares_edits(payload: Value<'_>, [id, name, own_args]: [Option<Value<'_>>; 3]) -> bool {
     let [approval, tool, args] = payload.named(names!["approval_id", "tool", "args"]);

@@ -29,6 +29,8 @@ struct Known {
     is_stubbed: bool,
     /// It said so in the words of a stub; what asks for its confirmation itself may say anything.
     is_worded: bool,
+    /// It said so of its own work: its tool has run.
+    is_of_work: bool,
     /// A request names it, or it waits for a remote agent.
     is_named: bool,
     /// It has an outcome.
@@ -237,6 +239,18 @@ impl Conversation {
     /// Whether a call said that it waits, in the words of a stub.
     pub(super) fn is_worded_stub(&self, task: u32, call: &CallId) -> bool {
         self.what_is_known(task, call).is_some_and(|known| known.is_worded)
+    }
+
+    /// Notes that what a call said is of its own work.
+    pub(super) fn note_work(&mut self, task: u32, call: &CallId) {
+        if let Some(known) = self.known(task, call) {
+            known.is_of_work = true;
+        }
+    }
+
+    /// Whether what a call said is of its own work.
+    pub(super) fn is_of_work(&self, task: u32, call: &CallId) -> bool {
+        self.what_is_known(task, call).is_some_and(|known| known.is_of_work)
     }
 
     /// Notes that it is known what a call waits for.

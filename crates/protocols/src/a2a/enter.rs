@@ -113,6 +113,11 @@ impl Reader<'_> {
         }
         for (call, target) in stubbed {
             self.conversation.name_call(at, &call);
+            if self.conversation.is_of_work(at, &call) {
+                // Nobody was asked about it, and nothing tells what came of it in the end.
+                observations.push(Observation::Closed { target, closed: Closed::Unknown });
+                continue;
+            }
             let standing = Standing::Blocked;
             observations.push(Observation::Stands { target: target.clone(), standing });
             observations.push(Observation::Ended { target, end });

@@ -12,7 +12,7 @@ use super::part::{Data, Origin, Part, envelope, is_from_user, names_hitl, origin
 use super::place::{Place, with_tool};
 use super::read::{Reader, Told};
 use super::state::State;
-use crate::confirmation::is_stub;
+use crate::confirmation::{is_of_work, is_stub};
 use crate::lookup::Lookup;
 use crate::reading::{arguments, present, problem, shared, text};
 
@@ -196,6 +196,9 @@ impl Reader<'_> {
             return;
         }
         self.conversation.stub(place.task, &call, is_stub(data.response));
+        if data.response.is_some_and(is_of_work) {
+            self.conversation.note_work(place.task, &call);
+        }
     }
 
     pub(super) fn observe_call(
