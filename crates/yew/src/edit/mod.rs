@@ -29,6 +29,7 @@ use std::sync::Arc;
 
 use countersign_core::{Decision, OfferKind, RequestView, Words};
 use countersign_json::Document;
+use countersign_json::pointer::readable;
 use countersign_schema::form::Form;
 use yew::prelude::*;
 
@@ -36,7 +37,7 @@ pub(crate) use editing::{Call, Editing, Editings};
 pub use editing::{DraftStore, Drafts};
 
 use crate::arming::{Guard, Guarded, Safety, Seal};
-use crate::changes::{Changes, readable};
+use crate::changes::Changes;
 use crate::controls::button;
 use crate::dialog::Dialog;
 use crate::intent::Refused;
