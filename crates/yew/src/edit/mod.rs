@@ -263,11 +263,12 @@ impl EditDialog {
         });
         Tag::new("div", "cs-edit-foot")
             .on(stage, Act::Key)
+            // Over the fields it would move them away under the caret; here it comes first, for where there is little
+            // room the rest of the foot scrolls.
+            .child(summary(draft, problems, self.about("problems"), stage))
             .optional(known.then(|| self.changes(draft, stage)))
             .child(self.care(draft, known, stage))
             .optional(self.note(draft, stage))
-            // Beside the buttons: over the fields it would move them away under the caret.
-            .child(summary(draft, problems, self.about("problems"), stage))
             .child(Tag::new("div", "cs-bar").child(send).child(cancel.html()).optional(why).html())
             .html()
     }
