@@ -77,3 +77,43 @@ test("what was typed is kept when the page is hidden and when the dialog closes,
   await pause(500);
   assert.deepEqual(await kept(page), []);
 });
+
+test("r39_an_edit_that_waits_for_others_is_a_draft_again_after_a_reload_and_nothing_of_it_stays_once_it_left", async (t) => {
+  const page = await open(t);
+  const call = (name) => ({ name, args: { title: "a" }, description: "" });
+  const config = (name) => ({ action_name: name, allowed_decisions: ["approve", "edit", "reject"] });
+  const value = { action_requests: ["one", "two"].map(call), review_configs: ["one", "two"].map(config) };
+  const ask = () =>
+    page.evaluate((value) => {
+      const element = document.querySelector("countersign-inbox");
+      element.options = { adapter: "langgraph" };
+      element.addEventListener("countersign-send", ({ detail }) => detail.respondWith(Promise.resolve()));
+      element.receive({ event: "updates", data: { __interrupt__: [{ id: "i1", value }] } });
+    }, value);
+  const again = async () => {
+    await page.reload();
+    await page.evaluate(async () => {
+      await (await import("countersign")).init();
+      await import("countersign/define");
+    });
+    await ask();
+  };
+  await ask();
+  await edit(page);
+  await page.keyboard.type("b");
+  await press(page.locator("[part=send-edit-button]"));
+  await page.locator("[part=card][data-status=drafted]").waitFor();
+  await again();
+  assert.deepEqual(await kept(page), ['{"title":"ab"}']);
+  await edit(page);
+  assert.equal(await field(page).inputValue(), "ab");
+  await press(page.locator("[part=send-edit-button]"));
+  await page.locator("[part=undo-button]").click();
+  await again();
+  await edit(page);
+  assert.equal(await field(page).inputValue(), "ab");
+  await press(page.locator("[part=send-edit-button]"));
+  await press(page.locator("[part=approve-button]"));
+  await page.waitForFunction(() => document.querySelector("countersign-inbox").inbox.requests().every(({ status }) => status === "sent"));
+  await eventually(async () => assert.deepEqual(await kept(page), []));
+});

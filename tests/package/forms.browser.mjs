@@ -120,3 +120,61 @@ test("r44_what_was_said_outlives_a_page_that_is_turned", async (t) => {
   await page.locator("[part=reject-button]").click();
   assert.equal(await page.locator("[part=reason-field]").inputValue(), "not yet");
 });
+
+test("r48_in_a_narrow_dialog_what_is_wrong_is_in_view_and_no_row_is_narrow_because_of_another_one", async (t) => {
+  const schema = { properties: { amount: { type: "number", minimum: 0, maximum: 5000 } }, required: ["amount"] };
+  const { page, dialog, field } = await edited(t, { amount: 1, token: "sk-live-1234567890abcdefghijklmnop", memo: "a" }, schema);
+  for (const [width, height] of [[320, 640], [360, 300]]) {
+    await page.setViewportSize({ width, height });
+    const [row, head] = await dialog
+      .locator("[part=edit-row]")
+      .first()
+      .evaluate((row) => [row, row.firstElementChild].map((element) => element.getBoundingClientRect().width));
+    assert.ok(head > row * 0.6, `the name has ${head} of ${row} pixels`);
+    await field("memo").fill("b");
+    await field("amount").fill("99999");
+    const heading = dialog.locator("[part=edit-summary] > p");
+    await heading.filter({ hasText: "1 problem" }).waitFor();
+    const seen = await heading.evaluate((heading) => {
+      const { left, top, bottom } = heading.getBoundingClientRect();
+      return [top, bottom - 1].every((y) => heading.contains(heading.getRootNode().elementFromPoint(left + 10, y)));
+    });
+    assert.ok(seen, `${width} by ${height}: why it cannot be sent is in view`);
+    const [send, cancel] = await Promise.all(["send-edit-button", "cancel-button"].map((part) => dialog.locator(`[part=${part}]`).boundingBox()));
+    assert.ok(cancel.x > send.x + send.width && cancel.y < send.y + send.height, "the buttons stand beside each other");
+    await field("amount").fill("1");
+  }
+});
+
+test("r44_a_reason_that_is_offered_is_said_once", async (t) => {
+  const ask = { type: "approval_request", id: "r1", tool_name: "send", tool_params: {}, tool_call_id: "c1" };
+  const page = await asked(t, "haystack", []);
+  await page.evaluate((ask) => {
+    const element = document.querySelector("countersign-inbox");
+    element.options = { adapter: "haystack", rejectionPresets: ["Wrong account", "Too much"] };
+    element.receive(ask);
+  }, JSON.stringify({ ...ask, allowed_actions: ["confirm", "reject"] }));
+  await page.locator("[part=reject-button]").click();
+  const words = page.locator("[part=reason-field]");
+  await words.fill("Never.");
+  for (const [preset, expected] of [
+    ["Too much", "Never.\nToo much"],
+    ["Too much", "Never.\nToo much"],
+    ["Wrong account", "Never.\nToo much\nWrong account"],
+    ["Too much", "Never.\nToo much\nWrong account"],
+  ]) {
+    await page.getByRole("button", { name: preset }).click();
+    assert.equal(await words.inputValue(), expected);
+  }
+  await words.fill("Too much");
+  await page.getByRole("button", { name: "Wrong account" }).click();
+  assert.equal(await words.inputValue(), "Wrong account");
+});
+
+test("r25_a_problem_names_its_place_as_the_form_does", async (t) => {
+  const number = { type: "integer" };
+  const schema = { properties: { "a.b": number, a: { properties: { b: number } }, 0: number, o: { properties: { "": number } } } };
+  const { dialog } = await edited(t, { "a.b": "x", a: { b: "x" }, 0: "x", o: { "": "x" } }, schema);
+  const rows = await dialog.locator("[part=edit-summary] li").allInnerTexts();
+  assert.deepEqual(rows.map((row) => row.replace(" must be a whole number", "")).sort(), ['["0"]', '["a.b"]', "a.b", 'o[""]']);
+});

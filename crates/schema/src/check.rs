@@ -88,7 +88,7 @@ mod tests {
         let says = |args| check(schema, args).unwrap_err();
         assert_eq!(says("{}"), "`to` is missing");
         assert_eq!(says(r#"{"to":["a",1]}"#), "`to[1]` must be a string");
-        assert_eq!(says(r#"{"to":[],"a/b":2}"#), "`a/b` must be 1");
+        assert_eq!(says(r#"{"to":[],"a/b":2}"#), r#"`["a/b"]` must be 1"#);
         assert_eq!(check(schema, r#"{"to":["a"],"more":1}"#), Ok(()));
     }
 

@@ -79,6 +79,8 @@ impl Report {
 pub struct SchemaProblem {
     /// Where in the value, as a JSON Pointer; a member that is missing has the pointer that it would have.
     pub pointer: String,
+    /// What a person calls that place.
+    path: String,
     /// Which keyword of the schema says so, as a JSON Pointer into the document that it stands in.
     pub schema_pointer: String,
     /// The keyword's name.

@@ -11,6 +11,8 @@ use crate::types::Types;
 
 /// How many characters of a value from outside are quoted.
 const QUOTED: usize = 60;
+/// How many characters of the way to a value are told.
+const PATH: usize = 240;
 
 impl Findings<'_, '_> {
     pub(super) fn report(self, names: &Names<'_>, root: Value<'_>, most: usize) -> Report {
@@ -59,6 +61,7 @@ fn problem(fault: &Fault<'_, '_>, names: &Names<'_>, root: Value<'_>) -> SchemaP
     if !place.keyword.is_empty() {
         pointer::push(&mut schema_pointer, place.keyword);
     }
+    let path = shorten(&pointer::readable(root, &pointer), PATH).into_owned();
     let (flaw, detail) = flaw(fault);
     let mut message = String::new();
     if let (Flaw::NameNotAllowed, Detail::Values(names)) = (flaw, &detail) {
@@ -68,38 +71,21 @@ fn problem(fault: &Fault<'_, '_>, names: &Names<'_>, root: Value<'_>) -> SchemaP
         message.push_str("the value");
     } else {
         message.push('`');
-        message.push_str(&path(&pointer));
+        message.push_str(&path);
         message.push('`');
     }
     message.push(' ');
     predicate(&mut message, flaw, &detail);
     let keyword = named(place.keyword, place.schema);
-    SchemaProblem { pointer, schema_pointer, keyword, flaw, detail, message }
+    SchemaProblem { pointer, path, schema_pointer, keyword, flaw, detail, message }
 }
 
 impl SchemaProblem {
     /// How a person calls the place: `to[1].name`; empty for the value itself. Untrusted.
     #[must_use]
-    pub fn path(&self) -> String {
-        path(&self.pointer)
+    pub fn path(&self) -> &str {
+        &self.path
     }
-}
-
-fn path(pointer: &str) -> String {
-    let mut path = String::new();
-    for (index, token) in pointer::tokens(pointer).enumerate() {
-        if !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_digit()) {
-            path.push('[');
-            path.push_str(&token);
-            path.push(']');
-        } else {
-            if index > 0 {
-                path.push('.');
-            }
-            path.push_str(&quoted(&token));
-        }
-    }
-    path
 }
 
 /// What is wrong, by the keyword that says so.

@@ -1,18 +1,17 @@
 //! What was changed in arguments: the fields that differ, each before and after.
 
 mod lines;
-mod path;
 
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use countersign_core::secret::{is_secret_place, masked_under, secrets_in_json};
+use countersign_json::pointer::readable;
 use countersign_json::{Change, Document, Limits, Value, diff};
 use yew::prelude::*;
 
 pub(crate) use lines::LineDiff;
-pub(crate) use path::readable;
 
 use crate::controls::button;
 use crate::edit::place::is_within;
@@ -106,7 +105,7 @@ fn head(text: AttrValue) -> Html {
 
 /// One field: its lines where it is text of several, else what it was and what it is.
 fn row(change: &Change, root: Value<'_>, secret: bool, stage: &Rc<Stage>) -> Html {
-    let path = path::readable(root, &change.pointer);
+    let path = readable(root, &change.pointer);
     let texts = [change.before.as_deref(), change.after.as_deref()];
     // What is compared is what differs, also behind masks.
     if let [Some(Some(before)), Some(Some(after))] = texts.map(|text| text.map(string))

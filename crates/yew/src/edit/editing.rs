@@ -6,7 +6,7 @@ use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 use countersign_core::collections::Marks;
-use countersign_core::{OfferKind, RequestView};
+use countersign_core::{OfferKind, RequestView, Status};
 use countersign_json::sha256_hex;
 use yew::Callback;
 
@@ -93,7 +93,7 @@ impl fmt::Debug for Drafts {
 pub(crate) struct Editing {
     /// The call from which it was made, and the draft.
     draft: RefCell<Option<(Call, Draft)>>,
-    /// Its call is settled.
+    /// The answer to its call has left.
     is_over: Cell<bool>,
     /// The last draft went with the call as it was.
     is_lost: Cell<bool>,
@@ -106,7 +106,7 @@ pub(crate) struct Editing {
 #[derive(Debug, Default)]
 pub(crate) struct Editings(
     RefCell<Vec<(u32, Rc<Editing>)>>,
-    /// The calls that are settled, of which nothing is kept any more.
+    /// The calls whose answer has left, of which nothing is kept in any storage.
     RefCell<Marks>,
 );
 
@@ -124,17 +124,25 @@ impl Editings {
         editing
     }
 
-    /// Forgets the drafts of calls that are settled.
+    /// Forgets the drafts of calls that are settled, and keeps none in any storage of those whose answer has left.
     pub(crate) fn forget_settled(&self, views: &[Rc<RequestView>], drafts: &Drafts) {
-        let mut cleared = self.1.borrow_mut();
-        for view in views.iter().filter(|view| view.status.is_settled()) {
-            // Once: looking into a storage takes time.
-            if !cleared.contains(view.key) {
-                cleared.insert(view.key);
-                Editing::default().sent(view, drafts);
+        let (mut settled, mut cleared) = (Marks::default(), self.1.borrow_mut());
+        for view in views {
+            match has_left(view) {
+                // It waits, or waits again.
+                false => cleared.remove(view.key),
+                // Once: looking into a storage takes time.
+                true if !cleared.contains(view.key) => {
+                    cleared.insert(view.key);
+                    Editing::default().sent(view, drafts);
+                }
+                true => {}
+            }
+            if view.status.is_settled() {
+                settled.insert(view.key);
             }
         }
-        self.0.borrow_mut().retain(|(key, _)| !cleared.contains(*key));
+        self.0.borrow_mut().retain(|(key, _)| !settled.contains(*key));
     }
 
     /// The calls with a draft that was not sent, by their keys, and why each is not approved together with others.
@@ -176,12 +184,17 @@ impl Editing {
         ears.iter().for_each(|ear| ear.emit(()));
     }
 
-    /// The call is settled: nothing of the draft is needed any more, here or in any storage.
+    /// The answer has left: nothing of the draft is needed in any storage; nor here once the call is settled.
     pub(crate) fn forget(&self, view: &RequestView, drafts: &Drafts) {
+        if !has_left(view) {
+            return self.is_over.set(false);
+        }
         if !self.is_over.replace(true) {
             self.sent(view, drafts);
         }
-        self.draft.take();
+        if view.status.is_settled() {
+            self.draft.take();
+        }
     }
 
     /// Whether something was made of the arguments.
@@ -298,13 +311,20 @@ impl Editing {
         self.keep(view, drafts);
     }
 
-    /// The draft is on its way: nothing of it stays in any storage.
-    pub(crate) fn sent(&self, view: &RequestView, drafts: &Drafts) {
+    /// Nothing of the draft stays in any storage.
+    fn sent(&self, view: &RequestView, drafts: &Drafts) {
         if let Some(store) = &drafts.store {
             late::forget(view, drafts);
             store.keep(&view.id, &Call::of(view).digest(), None);
         }
     }
+}
+
+/// Whether an answer to the call has left, ours or another one.
+///
+/// What is decided and waits for others, or could not be sent, is lost with the page: its draft is still needed.
+fn has_left(view: &RequestView) -> bool {
+    view.status.is_settled() || matches!(view.status, Status::Sent | Status::Approved | Status::Running)
 }
 
 /// What a draft was made from, and what somebody has heard of a call: the digest of its arguments, its tool, its schema.
@@ -332,7 +352,7 @@ impl Call {
 
 #[cfg(test)]
 mod tests {
-    use countersign_core::{Offer, Status};
+    use countersign_core::Offer;
 
     use super::*;
     use crate::edit::draft::Typing;
@@ -525,19 +545,35 @@ mod tests {
     }
 
     #[test]
-    fn r24_a_draft_that_was_never_sent_leaves_the_storage_once_its_call_is_settled() {
+    fn r24_a_draft_leaves_the_storage_once_an_answer_to_its_call_has_left() {
         let shelf = Rc::new(Shelf::default());
         let drafts = Drafts::new(Rc::clone(&shelf));
-        for by_card in [true, false] {
-            let mut view = call(1, "pay", r#"{"n":1}"#);
-            typed(&Editing::default(), &view, &drafts, "2");
-            assert_eq!(shelf.0.borrow().len(), 1);
-            view.status = Status::Completed;
-            match by_card {
-                true => Editing::default().forget(&view, &drafts),
-                false => Editings::default().forget_settled(&[Rc::new(view)], &drafts),
+        for status in [Status::Sent, Status::Approved, Status::Running, Status::Completed, Status::Expired] {
+            for by_card in [true, false] {
+                let mut view = call(1, "pay", r#"{"n":1}"#);
+                typed(&Editing::default(), &view, &drafts, "2");
+                let (editing, editings) = (Editing::default(), Editings::default());
+                let look = |view: &RequestView| match by_card {
+                    true => editing.forget(view, &drafts),
+                    false => editings.forget_settled(&[Rc::new(view.clone())], &drafts),
+                };
+                // Until then a reload would make it wait again, with the arguments as they came.
+                for waits in [Status::Pending, Status::Drafted, Status::Sending] {
+                    view.status = waits;
+                    look(&view);
+                    assert_eq!(shelf.0.borrow().len(), 1, "{waits:?}");
+                }
+                view.status = status;
+                look(&view);
+                assert!(shelf.0.borrow().is_empty(), "{status:?}");
+                // The backend did not take it after all, and it is edited and sent once more.
+                view.status = Status::Pending;
+                look(&view);
+                typed(&Editing::default(), &view, &drafts, "3");
+                view.status = status;
+                look(&view);
+                assert!(shelf.0.borrow().is_empty(), "{status:?} again");
             }
-            assert!(shelf.0.borrow().is_empty());
         }
     }
 

@@ -29,6 +29,7 @@ use std::sync::Arc;
 
 use countersign_core::{Decision, OfferKind, RequestView, Words};
 use countersign_json::Document;
+use countersign_json::pointer::readable;
 use countersign_schema::form::Form;
 use yew::prelude::*;
 
@@ -36,7 +37,7 @@ pub(crate) use editing::{Call, Editing, Editings};
 pub use editing::{DraftStore, Drafts};
 
 use crate::arming::{Guard, Guarded, Safety, Seal};
-use crate::changes::{Changes, readable};
+use crate::changes::Changes;
 use crate::controls::button;
 use crate::dialog::Dialog;
 use crate::intent::Refused;
@@ -262,11 +263,12 @@ impl EditDialog {
         });
         Tag::new("div", "cs-edit-foot")
             .on(stage, Act::Key)
+            // Over the fields it would move them away under the caret; here it comes first, for where there is little
+            // room the rest of the foot scrolls.
+            .child(summary(draft, problems, self.about("problems"), stage))
             .optional(known.then(|| self.changes(draft, stage)))
             .child(self.care(draft, known, stage))
             .optional(self.note(draft, stage))
-            // Beside the buttons: over the fields it would move them away under the caret.
-            .child(summary(draft, problems, self.about("problems"), stage))
             .child(Tag::new("div", "cs-bar").child(send).child(cancel.html()).optional(why).html())
             .html()
     }

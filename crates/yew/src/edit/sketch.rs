@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use countersign_core::secret::secret_children;
+use countersign_json::pointer::readable;
 use countersign_json::{Kind, Value};
 use countersign_schema::form::{Field, FieldKind, Form};
 use yew::prelude::*;
@@ -17,7 +18,6 @@ use super::raw;
 use super::row::Row;
 use super::slot::Slot;
 use super::words;
-use crate::changes::readable;
 use crate::controls::button;
 use crate::fold::spoken;
 use crate::node::{Attribute, Tag, options, words as text};

@@ -48,12 +48,10 @@ fn told_problem(problem: &SchemaProblem, stage: &Stage) -> Option<Html> {
 
 /// How the place of a problem is called.
 fn place_of(problem: &SchemaProblem, stage: &Stage) -> Html {
-    match problem.path().as_str() {
+    match problem.path() {
         "" if problem.pointer.is_empty() => {
             words(stage.messages().told("schema_", "value", None).unwrap_or("the value".into()))
         }
-        // A member without a name.
-        "" => member("\"\""),
         path => member(path),
     }
 }
@@ -237,7 +235,7 @@ mod tests {
                 Misfit::Problem(problem) if problem.flaw == Flaw::Format => {
                     assert_eq!(found, "the value must be date, such as 2026-01-31");
                 }
-                Misfit::Problem(problem) if problem.pointer == "/" => assert_eq!(found, "\"\" must be 1"),
+                Misfit::Problem(problem) if problem.pointer == "/" => assert_eq!(found, "[\"\"] must be 1"),
                 _ => assert_eq!(found, expected.replace("1000 ", "1,000 ").replace("`", "")),
             }
         }
@@ -288,7 +286,7 @@ mod tests {
             "Der Wert muss dieses Format haben: Datum, zum Beispiel 2026-01-31",
             "Der Wert muss mindestens 2.0 Einträge haben",
             "Der Wert darf höchstens 1 Feld haben",
-            "\"\" muss 1 sein",
+            "[\"\"] muss 1 sein",
             "Das Schema ist nicht lesbar (Byte 8): Unerwartetes Ende des Textes",
         ] {
             assert!(german.iter().any(|line| line == expected), "{expected}: {german:#?}");

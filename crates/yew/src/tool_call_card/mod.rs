@@ -304,9 +304,7 @@ impl ToolCallCardProps {
         }
         let editing = self.editing(deciding);
         editing.tell(deciding.ear.get_or_init(|| Rc::new(stage.redrawing())));
-        if self.request.status.is_settled() {
-            editing.forget(&self.request, &self.writing.drafts);
-        }
+        editing.forget(&self.request, &self.writing.drafts);
     }
 
     fn edit(&self, deciding: &Deciding, tool: &str, stage: &Rc<Stage>) -> Html {
@@ -467,7 +465,7 @@ impl Piece for ToolCallCardProps {
                 }
                 let (request, seen) = (view.id.clone(), Shown::of(view));
                 if let Some(Decision::Edit { .. }) = decision {
-                    self.editing(deciding).sent(view, &self.writing.drafts);
+                    self.editing(deciding).leave();
                 }
                 decision.map(|decision| Intent::Decide { request, decision, seen })
             }

@@ -186,8 +186,12 @@ impl Piece for ReasonForm {
                     let typed = self.typed().take();
                     // What somebody typed stays.
                     let is_own = !typed.trim().is_empty() && presets.iter().all(|known| **known != *typed);
-                    let text =
-                        if is_own { [typed.trim_end(), "\n", preset].concat() } else { preset.to_string() };
+                    let text = match () {
+                        // It is said already.
+                        () if typed.lines().any(|line| line == preset.as_str()) => typed,
+                        () if is_own => [typed.trim_end(), "\n", preset].concat(),
+                        () => preset.to_string(),
+                    };
                     self.typed().replace(text);
                 }
                 stage.focus(Some("textarea"));
