@@ -68,7 +68,7 @@ pub(super) fn start(card: &mut Card, args: Option<ArgsText>) {
     // A rejection that was refused was meant.
     card.drop_draft_unless(card.may_have_arrived || (card.send_failed && contradicts(card)));
     if contradicts(card) {
-        if !card.status.is_settled() || card.status == Status::Rejected {
+        if !card.status.is_settled() || matches!(card.status, Status::Rejected | Status::Unknown) {
             card.status = Status::Conflict;
         }
         return;

@@ -32,7 +32,7 @@ pub(super) fn answered(card: &mut Card, mut answer: Answer, reading: u32) {
     card.drop_draft_unless(contradicts || card.may_have_arrived);
     card.automatic |= answer.automatic;
     if contradicts {
-        if !card.status.is_settled() {
+        if may_become_known(card) {
             card.status = Status::Conflict;
             card.against = Some(Box::new((reading, answer)));
         }
@@ -53,8 +53,7 @@ pub(super) fn answered(card: &mut Card, mut answer: Answer, reading: u32) {
         (Some(Taken { here: true, .. }), _) => {}
         (taken, shown) => *taken = shown.clone().map(|decision| Taken { decision, here: false }),
     }
-    // What was only missing is made known.
-    if !card.status.is_settled() || (card.status == Status::Unknown && !card.has_outcome) {
+    if may_become_known(card) {
         let status = answer.decision.as_ref().map_or(Status::Unknown, decided_status);
         // An answer that is read late does not stop what it has started.
         if (card.status, status) != (Status::Running, Status::Approved) {
@@ -97,6 +96,11 @@ pub(super) fn ruled(card: &mut Card, runs: bool, decision: Option<Decision>) {
             card.status = ruling_status(runs);
         }
     }
+}
+
+/// Whether news of the answer may say where it stands: it is not settled, or only was missing.
+fn may_become_known(card: &Card) -> bool {
+    !card.status.is_settled() || (card.status == Status::Unknown && !card.has_outcome)
 }
 
 /// Whether these are the arguments of an edit that was made here, as the backend writes them.
