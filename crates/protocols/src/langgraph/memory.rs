@@ -161,10 +161,18 @@ pub(super) struct Request {
     pub(super) allowed: u32,
     /// What became of it was seen.
     pub(super) is_over: bool,
-    /// The arguments that were written into the message after an answer had left, if they are others.
-    pub(super) rewritten: Option<Text>,
+    /// What was written into the message in the place of this call, if it is another one. Its outcome shows that it ran.
+    pub(super) rewritten: Option<Rewritten>,
     /// What it asks, if it was asked before any AI message was seen.
     pub(super) early: Option<Box<Ask>>,
+}
+
+/// How a call in a message differs from the one that was asked about.
+pub(super) enum Rewritten {
+    /// It has other arguments.
+    Args(Text),
+    /// It is of another tool.
+    Tool,
 }
 
 impl Interrupt {
