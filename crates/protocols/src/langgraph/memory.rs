@@ -112,6 +112,8 @@ pub(super) struct Interrupt {
     pub(super) is_blocked: bool,
     /// The server has kept an answer that it cannot use.
     pub(super) is_broken: bool,
+    /// A run failed over an answer from here.
+    pub(super) has_failed: bool,
     /// It is the only one that waits, so that an answer needs no id.
     pub(super) is_alone: bool,
     /// It waits no more.
@@ -194,6 +196,7 @@ impl Interrupt {
             task: 0,
             is_blocked: false,
             is_broken: false,
+            has_failed: false,
             is_alone: false,
             is_gone: false,
             is_missing: false,
