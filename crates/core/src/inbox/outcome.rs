@@ -104,7 +104,7 @@ fn may_become_known(card: &Card) -> bool {
 }
 
 /// Whether all that is known is that a run failed over the answer: that says nothing of the call.
-fn run_failed(card: &Card) -> bool {
+pub(super) fn run_failed(card: &Card) -> bool {
     card.status == Status::Failed && card.end.is_none()
 }
 
