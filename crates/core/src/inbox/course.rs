@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::ask::same_args;
 use super::card::{Card, Taken};
-use super::outcome::{decided_status, ruling_status, wake};
+use super::outcome::{decided_status, ruling_status, run_failed, wake};
 use crate::adapter::Failure;
 use crate::call::{ArgsText, ToolCall};
 use crate::decision::Decision;
@@ -68,7 +68,7 @@ pub(super) fn start(card: &mut Card, args: Option<ArgsText>) {
     // A rejection that was refused was meant.
     card.drop_draft_unless(card.may_have_arrived || (card.send_failed && contradicts(card)));
     if contradicts(card) {
-        if !card.status.is_settled() || card.status == Status::Rejected {
+        if !card.status.is_settled() || matches!(card.status, Status::Rejected | Status::Unknown) {
             card.status = Status::Conflict;
         }
         return;
@@ -99,10 +99,12 @@ fn runs_other(card: &Card, args: Option<&ArgsText>) -> bool {
 
 /// The backend did not take what was sent from here.
 pub(super) fn refused(card: &mut Card, failure: Failure) {
-    let has_left = matches!(card.status, Status::Sending | Status::Sent);
+    // A run that failed over an answer has not kept it.
+    let is_run = run_failed(card) && !card.has_outcome && failure == Failure::Reopened;
+    let has_left = is_run || matches!(card.status, Status::Sending | Status::Sent);
     let is_told_what = matches!(failure, Failure::Decided(_));
     let counts = matches!(card.status, Status::Approved | Status::Running) && !is_told_what;
-    if card.status.is_settled() || counts {
+    if (card.status.is_settled() && !is_run) || counts {
         return;
     }
     let own = card.own_decision().map(Decision::kind);
@@ -124,6 +126,7 @@ pub(super) fn refused(card: &mut Card, failure: Failure) {
             let message = card.outbound.take();
             card.drop_draft();
             card.refused_message = message;
+            card.error = None;
             card.status = Status::Pending;
             if let Some(end) = card.end {
                 ended(card, end);

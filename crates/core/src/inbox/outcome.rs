@@ -32,7 +32,7 @@ pub(super) fn answered(card: &mut Card, mut answer: Answer, reading: u32) {
     card.drop_draft_unless(contradicts || card.may_have_arrived);
     card.automatic |= answer.automatic;
     if contradicts {
-        if !card.status.is_settled() {
+        if may_become_known(card) || (run_failed(card) && !card.has_outcome) {
             card.status = Status::Conflict;
             card.against = Some(Box::new((reading, answer)));
         }
@@ -53,8 +53,7 @@ pub(super) fn answered(card: &mut Card, mut answer: Answer, reading: u32) {
         (Some(Taken { here: true, .. }), _) => {}
         (taken, shown) => *taken = shown.clone().map(|decision| Taken { decision, here: false }),
     }
-    // What was only missing is made known.
-    if !card.status.is_settled() || (card.status == Status::Unknown && !card.has_outcome) {
+    if may_become_known(card) {
         let status = answer.decision.as_ref().map_or(Status::Unknown, decided_status);
         // An answer that is read late does not stop what it has started.
         if (card.status, status) != (Status::Running, Status::Approved) {
@@ -97,6 +96,16 @@ pub(super) fn ruled(card: &mut Card, runs: bool, decision: Option<Decision>) {
             card.status = ruling_status(runs);
         }
     }
+}
+
+/// Whether news of the answer may say where it stands: it is not settled, or only was missing.
+fn may_become_known(card: &Card) -> bool {
+    !card.status.is_settled() || (card.status == Status::Unknown && !card.has_outcome)
+}
+
+/// Whether all that is known is that a run failed over the answer: that says nothing of the call.
+pub(super) fn run_failed(card: &Card) -> bool {
+    card.status == Status::Failed && card.end.is_none()
 }
 
 /// Whether these are the arguments of an edit that was made here, as the backend writes them.
@@ -159,19 +168,19 @@ pub(super) fn settle(card: &mut Card, mut outcome: Outcome, reading: u32) {
         (card.answered, card.decided_at) = (false, None);
         answered(card, answer, reading);
     }
+    let run_failed = run_failed(card);
     card.has_outcome = true;
     card.reads_own = card.status == Status::Sending && outcome.contradiction == Contradiction::DecisionStands;
     if outcome.kind != OutcomeKind::Rejected {
         wake(card);
     }
-    // A run that failed says nothing of the call.
-    let run_failed = card.status == Status::Failed && card.end.is_none();
     let contradicts = outcome_contradicts(card, &outcome);
     let status = meaning(card, &mut outcome);
     card.result = outcome.result;
     card.error = outcome.error;
     if outcome.contradiction == Contradiction::Conflict && contradicts {
-        let is_final = card.status.is_settled() && !matches!(card.status, Status::Rejected | Status::Unknown);
+        let may_change = matches!(card.status, Status::Rejected | Status::Responded | Status::Unknown);
+        let is_final = card.status.is_settled() && !(may_change || run_failed);
         card.status = if is_final { card.status } else { Status::Conflict };
         return;
     }

@@ -197,9 +197,9 @@ impl Reader<'_> {
     /// have, and does not ask this one in this run.
     fn is_left_behind(&self, request: RequestAt) -> bool {
         let interrupt = self.thread.owner(request).and_then(|at| self.thread.interrupt(at));
-        interrupt.is_some_and(|Interrupt { is_broken, when, .. }| {
+        interrupt.is_some_and(|Interrupt { is_broken, has_failed, when, .. }| {
             when.seen_run < self.thread.run
-                && (*is_broken || self.thread.broken.is_some_and(|run| when.seen_run <= run))
+                && (*is_broken || *has_failed || self.thread.broken.is_some_and(|run| when.seen_run <= run))
         })
     }
 }

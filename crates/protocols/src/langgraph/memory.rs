@@ -112,6 +112,8 @@ pub(super) struct Interrupt {
     pub(super) is_blocked: bool,
     /// The server has kept an answer that it cannot use.
     pub(super) is_broken: bool,
+    /// A run failed over an answer from here.
+    pub(super) has_failed: bool,
     /// It is the only one that waits, so that an answer needs no id.
     pub(super) is_alone: bool,
     /// It waits no more.
@@ -161,10 +163,18 @@ pub(super) struct Request {
     pub(super) allowed: u32,
     /// What became of it was seen.
     pub(super) is_over: bool,
-    /// The arguments that were written into the message after an answer had left, if they are others.
-    pub(super) rewritten: Option<Text>,
+    /// What was written into the message in the place of this call, if it is another one. Its outcome shows that it ran.
+    pub(super) rewritten: Option<Rewritten>,
     /// What it asks, if it was asked before any AI message was seen.
     pub(super) early: Option<Box<Ask>>,
+}
+
+/// How a call in a message differs from the one that was asked about.
+pub(super) enum Rewritten {
+    /// It has other arguments.
+    Args(Text),
+    /// It is of another tool.
+    Tool,
 }
 
 impl Interrupt {
@@ -186,6 +196,7 @@ impl Interrupt {
             task: 0,
             is_blocked: false,
             is_broken: false,
+            has_failed: false,
             is_alone: false,
             is_gone: false,
             is_missing: false,

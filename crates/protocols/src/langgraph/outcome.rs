@@ -6,7 +6,7 @@ use countersign_core::{Answer, Contradiction, Observation, Outcome, OutcomeKind,
 use countersign_json::{Document, Limits, Value};
 
 use super::form::{Dialect, EDIT, RESPOND, UNSAID, text};
-use super::memory::RequestAt;
+use super::memory::{RequestAt, Rewritten};
 use super::namespace::{Namespace, Told};
 use super::read::{Reader, each};
 
@@ -111,11 +111,18 @@ impl Reader<'_> {
             self.noticed(at, content);
         }
         // What ran may be another client's edit.
-        if let Some(args) = self.thread.request_mut(at).and_then(|request| request.rewritten.take()) {
-            self.edited(at, args);
+        let mut is_edited = false;
+        match self.thread.request_mut(at).and_then(|request| request.rewritten.take()) {
+            Some(Rewritten::Args(args)) => {
+                is_edited = true;
+                self.edited(at, args);
+            }
+            Some(Rewritten::Tool) => self.ran_another_tool(at),
+            None => {}
         }
         let Some(request) = self.thread.request(at) else { return };
-        let Told { is_error, is_rejection, ran, .. } = said.told;
+        let Told { is_error, is_rejection, mut ran, .. } = said.told;
+        ran |= is_edited;
         let (mut is_rejected, mut reason) = (is_rejection, None);
         if let Some(text) = said.text {
             (is_rejected, reason) = rejection(text, &request.tool);
@@ -189,8 +196,14 @@ impl Reader<'_> {
         }
         if self.thread.request(at).is_some_and(|request| *request.tool == *tool) {
             self.edited(at, Text::from(args.root().text()));
-        } else if self.thread.is_answered(at) {
-            // No edit from here names another tool.
+        } else {
+            self.ran_another_tool(at);
+        }
+    }
+
+    /// Another tool ran in the place of the one that was asked about: no edit from here names one.
+    fn ran_another_tool(&mut self, at: RequestAt) {
+        if self.thread.is_answered(at) {
             let answer = Answer { decision: None, automatic: false };
             self.observe(at, |target| Observation::Answered { target, answer });
         }

@@ -295,6 +295,7 @@ impl Reader<'_> {
             }
             if let Some(interrupt) = self.thread.interrupt_mut(*at) {
                 interrupt.is_gone |= error.is_none();
+                interrupt.has_failed |= error.is_some();
                 self.thread.is_stirred = true;
             }
         }

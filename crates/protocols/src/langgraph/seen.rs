@@ -1,6 +1,6 @@
 //! An interrupt as it is seen, and where and when.
 
-use countersign_core::{Observation, Source, Text};
+use countersign_core::{Failure, Observation, Source, Text};
 use countersign_json::{Value, names};
 
 use super::form::repeats;
@@ -22,6 +22,8 @@ pub(super) struct SeenInterrupt<'v> {
     pub(super) task: u32,
     /// Why its task has failed, if it has and was not done again.
     pub(super) error: Option<Value<'v>>,
+    /// Its task was answered with what is no answer, and has not kept that.
+    pub(super) is_refused: bool,
     /// Its task has a result.
     pub(super) has_result: bool,
     /// Its task runs a tool: what a middleware asks there, that of a sub-agent asks.
@@ -87,9 +89,15 @@ impl Reader<'_> {
         } else {
             interrupt.when.event_run = interrupt.when.event_run.max(run);
         }
-        if is_found {
+        // The run failed over our answer, and it can be answered again.
+        let is_refused = seen.is_refused && !self.is_history && std::mem::take(&mut interrupt.has_failed);
+        if is_found || is_refused {
             for request in self.requests(at) {
-                self.observe(request, |target| Observation::Found { target });
+                let failure = Failure::Reopened;
+                self.observe(request, |target| match is_found {
+                    true => Observation::Found { target },
+                    false => Observation::Refused { target, failure, why: None },
+                });
             }
         }
         let Some(interrupt) = self.thread.interrupt_mut(at) else { return };

@@ -136,8 +136,8 @@ impl Reader<'_> {
             // A task that was done again is not broken, nor is one that has asked about a call and was answered with what is no
             // answer: it is checked first, and not kept.
             let is_per_call = |interrupt: Value<'_>| is(interrupt.pointer("/value/type"), "tool_approval");
-            let is_refusal = |error| items(interrupts).any(is_per_call) && is_refusal(error);
-            let error = error.filter(|error| !result.is_some_and(is_result) && !is_refusal(*error));
+            let is_refused = error.is_some_and(is_refusal) && items(interrupts).any(is_per_call);
+            let error = error.filter(|_| !result.is_some_and(is_result) && !is_refused);
             let asks = items(interrupts).next().is_some();
             told.has_failed |= error.is_some();
             told.is_cut |= error.is_some() && result.is_none();
@@ -157,6 +157,7 @@ impl Reader<'_> {
                     in_state: true,
                     task: number,
                     error,
+                    is_refused,
                     has_result: result.is_some(),
                     is_tool: place == root_place && is_tool,
                     ..SeenInterrupt::of(interrupt)

@@ -7,7 +7,7 @@ use countersign_core::{Answer, ArgsText, Closed, Decision, Observation, Text};
 use countersign_json::{Document, Limits, Numbers, Value, names, same};
 
 use super::form::Dialect;
-use super::memory::{Interrupt, NamespaceAt, RequestAt};
+use super::memory::{Interrupt, NamespaceAt, RequestAt, Rewritten};
 use super::namespace::{Told, hash};
 use super::outcome::{Said, is_notice, is_rejection, is_stand_in};
 use super::read::{Reader, each, items, some_text};
@@ -174,15 +174,19 @@ impl Reader<'_> {
                     self.let_go(request);
                     continue;
                 }
-                // JavaScript writes an edit into the message, and nothing else tells of one that was made elsewhere.
-                let is_edit = rewritten && !self.is_history;
-                let is_answered = self.thread.is_answered(request);
-                if let Some(args) =
-                    other.clone().filter(|_| (is_edit && !is_answered) || self.is_fresh(request, how))
-                {
+                // JavaScript writes an edit into the message, as Python did before langchain 1.4.2, and nothing else tells of one
+                // that was made elsewhere.
+                let may_be_edit = !self.is_history && (rewritten || self.is_of_python(request));
+                let is_edit = may_be_edit && (rewritten || (how.is_live && how.is_before_tools));
+                let is_other_tool = may_be_edit && !self.is_of(request, name);
+                let is_told = is_edit && !is_other_tool && !self.thread.is_answered(request);
+                let is_fresh = self.is_fresh(request, how);
+                if let Some(known) = self.thread.request_mut(request).filter(|_| may_be_edit) {
+                    let other = || other.clone().map(Rewritten::Args);
+                    known.rewritten = if is_other_tool { Some(Rewritten::Tool) } else { other() };
+                }
+                if let Some(args) = other.filter(|_| is_told || is_fresh) {
                     self.edited(request, args);
-                } else if let Some(known) = self.thread.request_mut(request).filter(|_| is_edit) {
-                    known.rewritten = other;
                 }
             }
         }
@@ -435,6 +439,11 @@ impl Reader<'_> {
     /// Whether these are the arguments that a request asks about.
     fn asks(&self, request: RequestAt, args: Value<'_>) -> bool {
         self.thread.request(request).is_some_and(|request| is_same(&request.args, args))
+    }
+
+    /// Whether the middleware of Python asks this.
+    fn is_of_python(&self, request: RequestAt) -> bool {
+        self.asked(request).is_some_and(|known| known.dialect == Dialect::Python)
     }
 
     /// Whether this is the tool that a request asks about.
