@@ -1,0 +1,57 @@
+// What happens to a page while a call waits in it: drawn ahead, kept, moved, folded away.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { chromiumTest } from "../browser/harness/browser.mjs";
+import { eventually } from "../browser/harness/eventually.mjs";
+import { press, steady } from "../browser/harness/press.mjs";
+import { stage } from "./page.mjs";
+import { task } from "./task.mjs";
+
+const open = stage("page-life", "<button id=other>Other</button><main></main><aside></aside>");
+const PAY = task([["r1", "pay", "{}"]]);
+
+/** A page with an element in `<main>` in which one call waits, which is `element`, on `inbox`; what it sends is in `sent`. */
+async function asked(t, { options = {}, message = PAY, before = () => {} } = {}) {
+  const page = await open(t);
+  await page.evaluate(before);
+  await page.evaluate(([options, message]) => {
+    const inbox = new countersign.Inbox({ adapter: "a2a", a2a: { edits: "always" }, ...options });
+    const element = Object.assign(document.createElement("countersign-inbox"), { inbox });
+    Object.assign(globalThis, { inbox, element, sent: [], said: [] });
+    element.addEventListener("countersign-send", ({ detail }) => {
+      sent.push(detail.body);
+      detail.respondWith(Promise.resolve());
+    });
+    const hear = () => {
+      const words = element.shadowRoot.querySelector("[part~=live]")?.textContent;
+      if (words && words !== said.at(-1)) said.push(words);
+    };
+    new MutationObserver(hear).observe(element.shadowRoot, { childList: true, subtree: true });
+    document.querySelector("main").append(element);
+    inbox.receive(message);
+  }, [options, message]);
+  return page;
+}
+
+const edit = async (page) => {
+  await page.locator("[part~=edit-button]").first().click();
+  await page.locator("dialog").waitFor();
+};
+
+test("r44_what_was_said_outlives_an_element_that_is_taken_away_and_a_card_beside_it_has_it_too", async (t) => {
+  const page = await asked(t);
+  await page.locator("[part~=reject-button]").click();
+  await page.locator("[part~=reason-field]").fill("not this one");
+  await page.evaluate(async () => {
+    element.remove();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    document.querySelector("main").append(element, Object.assign(document.createElement("countersign-card"), { requestId: "r1" }));
+  });
+  for (const shown of ["countersign-inbox", "countersign-card"]) {
+    const place = page.locator(shown);
+    await place.locator("[part~=reject-button]").click();
+    assert.equal(await place.locator("[part~=reason-field]").inputValue(), "not this one");
+    await page.keyboard.press("Escape");
+  }
+});
