@@ -55,3 +55,30 @@ test("r44_what_was_said_outlives_an_element_that_is_taken_away_and_a_card_beside
     await page.keyboard.press("Escape");
   }
 });
+
+for (const [name, put] of Object.entries({
+  "a dialog of the page": () => {
+    const dialog = document.body.appendChild(document.createElement("dialog"));
+    dialog.append(element);
+    dialog.showModal();
+  },
+  "a popover": () => {
+    const main = document.querySelector("main");
+    main.popover = "manual";
+    main.showPopover();
+  },
+  "a centred grid": () => Object.assign(document.querySelector("main").style, { display: "grid", placeItems: "center" }),
+  "a row": () => Object.assign(document.querySelector("main").style, { display: "flex" }),
+})) {
+  test(`r48_in ${name}, which is as wide as what is in it, an element has room and can be approved`, async (t) => {
+    const page = await asked(t);
+    await page.evaluate(put);
+    const width = () => page.evaluate(() => element.getBoundingClientRect().width);
+    await eventually(async () => assert.ok((await width()) >= 600, `${await width()}`));
+    await page.setViewportSize({ width: 320, height: 700 });
+    await eventually(async () => assert.ok((await width()) <= 320, `${await width()}`));
+    assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth <= 320));
+    await press(page.locator("[part~=approve-button]"));
+    assert.equal(await page.evaluate(() => sent.length), 1);
+  });
+}
