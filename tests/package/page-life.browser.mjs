@@ -39,6 +39,27 @@ const edit = async (page) => {
   await page.locator("dialog").waitFor();
 };
 
+test("r38_a_page_that_is_drawn_ahead_sends_and_announces_nothing_until_somebody_opens_it", async (t) => {
+  const policy = { rules: [{ name: "small", effect: "allow", tool: "pay" }] };
+  const before = () => Object.defineProperty(document, "prerendering", { value: true, configurable: true });
+  const page = await asked(t, { options: { policy }, message: task([["r1", "pay", "{}"]]), before });
+  await page.evaluate((more) => {
+    const card = Object.assign(document.createElement("countersign-card"), { requestId: "r2" });
+    document.querySelector("aside").append(card);
+    inbox.receive(more);
+  }, task([["r2", "wipe", "{}"]], "t2"));
+  await page.waitForTimeout(1500);
+  const now = () => page.evaluate(() => [sent.length, said, document.querySelector("countersign-card").shadowRoot.childElementCount]);
+  assert.deepEqual(await now(), [0, [], 0]);
+  await page.evaluate(() => {
+    delete document.prerendering;
+    document.dispatchEvent(new Event("prerenderingchange"));
+  });
+  await eventually(async () => assert.deepEqual(await now(), [1, ["1 call waits: wipe"], 1]));
+  await press(page.locator("main [part~=approve-button]"));
+  await eventually(async () => assert.equal((await now())[0], 2));
+});
+
 test("r44_what_was_said_outlives_an_element_that_is_taken_away_and_a_card_beside_it_has_it_too", async (t) => {
   const page = await asked(t);
   await page.locator("[part~=reject-button]").click();

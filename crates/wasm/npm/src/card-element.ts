@@ -1,6 +1,6 @@
 import { CountersignError } from "./error.js";
 import { runtime, type Inbox } from "./full.js";
-import { acting, appear, attribute, canDraw, checked, complete, Drawing, fail, isThere, upgrade, watch } from "./surface.js";
+import { acting, appear, attribute, mayDraw, checked, complete, Drawing, fail, isThere, upgrade, watch } from "./surface.js";
 import { WordedElement } from "./worded-element.js";
 
 /** How long a call may be on its way before the developer hears that there is none, in milliseconds. */
@@ -132,7 +132,7 @@ export class CountersignCardElement extends WordedElement {
     const root = this.shadowRoot;
     const { requestId } = this;
     const inbox = this.#found();
-    if (!root || !inbox || !requestId || this.#drawing || !canDraw()) return;
+    if (!root || !inbox || !requestId || this.#drawing || !mayDraw()) return;
     // What the clock has changed meanwhile is drawn as it is now.
     inbox.tick();
     const acted = acting(this, inbox, () => this.#drawing);

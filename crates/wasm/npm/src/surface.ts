@@ -54,7 +54,8 @@ const waits = new WeakMap<HTMLElement, object>();
 const PROPERTIES = ["options", "inbox", "connector"];
 
 /**
- * @internal Lets an element appear as soon as the wasm is loaded, if it is still there. Until then it says what is wrong.
+ * @internal Lets an element appear as soon as the wasm is loaded, if it is still there; in a page that a browser draws ahead, once a
+ * person has opened that. Until then it says what is wrong.
  *
  * `adapter` is loaded along; where that fails, whoever needs it hears of it. What policies take must be there.
  */
@@ -75,10 +76,15 @@ export function appear(element: HTMLElement, wording: Wording, show: () => void,
     if (element.hasAttribute(name)) console.warn(`\`${name}\` is a property: its attribute is not read`);
   }
   if (!canDraw()) return refuse(new CountersignError("browser-unsupported", TOO_OLD));
-  // Not through a promise where there is no need for one, so that what is shown is never a moment behind.
   const loading = runtime.load(policies);
+  if (loading && typeof adapter === "string") runtime.parts.prefetch(adapter, runtime.start()).catch(() => {});
+  if (isDrawnAhead()) {
+    loading?.catch(() => {});
+    document.addEventListener("prerenderingchange", () => isThere(element) && appear(element, wording, show, adapter, policies), { once: true });
+    return;
+  }
+  // Not through a promise where there is no need for one, so that what is shown is never a moment behind.
   if (!loading) return attempt();
-  if (typeof adapter === "string") runtime.parts.prefetch(adapter, runtime.start()).catch(() => {});
   const turn = {};
   waits.set(element, turn);
   const isWanted = () => isThere(element) && waits.get(element) === turn;
@@ -120,8 +126,8 @@ function closeHidden(element: Element): void {
 
 const TOO_OLD = "this browser is too old: it can give a shadow root no style sheet of its own, and nothing is shown that could look otherwise than it should";
 
-/** @internal Without its styles a card does not look like what it is: what is invisible would be, and what is folded would not. */
-export function canDraw(): boolean {
+/** Without its styles a card does not look like what it is: what is invisible would be, and what is folded would not. */
+function canDraw(): boolean {
   try {
     return "adoptedStyleSheets" in Document.prototype && new CSSStyleSheet() !== null;
   } catch {
@@ -137,6 +143,16 @@ export function fail(element: HTMLElement, wording: Wording, error: CountersignE
 
 /** What this page loads behind its first card. */
 const wanted = new Set(LATER);
+/** Whether a browser draws the page ahead, which nobody may ever open. */
+function isDrawnAhead(): boolean {
+  return (document as { prerendering?: boolean }).prerendering === true;
+}
+
+/** @internal Whether something may be drawn now, be announced and be sent. */
+export function mayDraw(): boolean {
+  return canDraw() && !isDrawnAhead();
+}
+
 
 /** What could not be loaded is asked for again after this time, in milliseconds, and after twice as long each time. */
 let patience = SECOND;
