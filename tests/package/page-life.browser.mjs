@@ -77,6 +77,33 @@ test("r44_what_was_said_outlives_an_element_that_is_taken_away_and_a_card_beside
   }
 });
 
+for (const [place, fold] of [
+  ["closed details", () => (document.querySelector("details").open = false)],
+  ["what is hidden until it is found", () => (document.querySelector("main").hidden = "until-found")],
+]) {
+  // Firefox and Safari take out of the page what Chromium skips.
+  chromiumTest(`r46_r47_an_element_in_${place.replaceAll(" ", "_")}_keeps_nobody_from_the_page_and_leaves_announcing_to_another`, async (t) => {
+    const page = await asked(t);
+    await page.evaluate(() => {
+      const details = Object.assign(document.createElement("details"), { open: true });
+      document.querySelector("main").before(details);
+      details.append(document.querySelector("main"));
+    });
+    await edit(page);
+    await page.evaluate(fold);
+    await page.locator("#other").click({ timeout: 5000 });
+    assert.equal(await page.locator("dialog").count(), 0);
+    const heard = await page.evaluate(async (more) => {
+      const second = Object.assign(document.createElement("countersign-inbox"), { inbox });
+      document.querySelector("aside").append(second);
+      inbox.receive(more);
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      return second.shadowRoot.querySelector("[part~=live]").textContent;
+    }, task([["r2", "wipe", "{}"]], "t2"));
+    assert.match(heard, /wipe/);
+  });
+}
+
 for (const [name, put] of Object.entries({
   "a dialog of the page": () => {
     const dialog = document.body.appendChild(document.createElement("dialog"));

@@ -107,20 +107,28 @@ export function appear(element: HTMLElement, wording: Wording, show: () => void,
  */
 export function watch(element: HTMLElement, wording: Wording): () => void {
   const unhear = runtime.parts.onBreak((error) => fail(element, wording, error));
-  const observer = (sizes ??= new ResizeObserver((entries) => entries.forEach(({ target }) => closeHidden(target))));
-  observer.observe(element);
+  const look = (entries: readonly { target: Element }[]) => entries.forEach(({ target }) => closeHidden(target));
+  // What stands in closed `<details>` keeps its size, and what is out of view stays there.
+  observers ??= [new ResizeObserver(look), new IntersectionObserver(look, { rootMargin: "1000000px" })];
+  observers.forEach((observer) => observer.observe(element));
   return () => {
     unhear();
-    observer.unobserve(element);
+    observers?.forEach((observer) => observer.unobserve(element));
   };
 }
 
-/** Looks at all elements that are drawn. */
-let sizes: ResizeObserver | undefined;
+/** They look at all elements that are drawn. */
+let observers: (ResizeObserver | IntersectionObserver)[] | undefined;
+
+/** @internal Whether the page draws it: what stands in closed `<details>` has a place, but is not there for anybody. */
+export function isDrawn(element: Element): boolean {
+  // Safari before 17.4 has no `checkVisibility`.
+  return element.checkVisibility?.() ?? element.getClientRects().length > 0;
+}
 
 /** A dialog that is drawn no more goes on to keep people from all of the page. What was written in it is kept. */
 function closeHidden(element: Element): void {
-  if (element.getClientRects().length > 0) return;
+  if (isDrawn(element)) return;
   for (const dialog of element.shadowRoot?.querySelectorAll("dialog[open]") ?? []) dialog.dispatchEvent(new Event("cancel", { cancelable: true }));
 }
 
