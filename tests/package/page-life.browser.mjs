@@ -77,6 +77,49 @@ test("r44_what_was_said_outlives_an_element_that_is_taken_away_and_a_card_beside
   }
 });
 
+// Only Chromium has `moveBefore`.
+chromiumTest("r47_what_moveBefore_moves_keeps_its_dialog_its_words_and_the_focus_and_waits_anew", async (t) => {
+  const page = await asked(t, { message: task([["r1", "pay", '{"to":"a"}']]) });
+  await page.evaluate((text) => {
+    const card = Object.assign(document.createElement("countersign-card"), { requestId: "r1" });
+    const other = document.createElement("section").attachShadow({ mode: "open" });
+    other.append(Object.assign(document.createElement("countersign-inbox"), { inbox: new countersign.Inbox({ adapter: "a2a" }) }));
+    other.firstChild.inbox.receive(text);
+    document.body.append(card, other.host);
+    Object.assign(globalThis, { card, other });
+  }, task([["r1", "wipe", "{}"]], "t9"));
+  await page.locator("main countersign-inbox [part~=edit-button]").click();
+  await page.getByRole("dialog").getByLabel("to", { exact: true }).fill("ab");
+  const state = () =>
+    page.evaluate(() => {
+      const { activeElement } = element.shadowRoot;
+      return [activeElement?.value, activeElement?.matches("dialog:modal *")];
+    });
+  const before = await state();
+  assert.equal(before[1], true);
+  await page.evaluate(() => document.querySelector("aside").moveBefore(element, null));
+  assert.deepEqual(await state(), before);
+  await page.keyboard.type("y");
+  assert.equal((await state())[0].length, before[0].length + 1);
+  await page.keyboard.press("Escape");
+  const button = page.locator("aside [part~=approve-button]");
+  await steady(button);
+  const { x, y } = await page.evaluate(() => {
+    element.before(document.createElement("p"));
+    document.querySelector("#other").before(document.createElement("hr"), document.querySelector("main"));
+    document.querySelector("main").moveBefore(element, null);
+    return element.shadowRoot.querySelector("[part~=approve-button]").getBoundingClientRect();
+  });
+  await page.mouse.click(x + 9, y + 9);
+  assert.equal(await page.evaluate(() => sent.length), 0);
+  await press(page.locator("main countersign-inbox [part~=approve-button]"));
+  assert.equal(await page.evaluate(() => sent.length), 1);
+  const tool = () => page.evaluate(() => card.shadowRoot.querySelector("[part~=tool-name]").textContent);
+  assert.equal(await tool(), "pay");
+  await page.evaluate(() => other.moveBefore(card, null));
+  assert.equal(await tool(), "wipe");
+});
+
 for (const [place, fold] of [
   ["closed details", () => (document.querySelector("details").open = false)],
   ["what is hidden until it is found", () => (document.querySelector("main").hidden = "until-found")],

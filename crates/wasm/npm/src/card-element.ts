@@ -77,6 +77,11 @@ export class CountersignCardElement extends WordedElement {
     attribute(this, "request-id", id);
   }
 
+  /** @internal Its nearest inbox may be another one now. */
+  override connectedMoveCallback(): void {
+    this.#look();
+  }
+
   /** @internal */
   protected redraw(): void {
     this.#drawing?.draw();
