@@ -173,3 +173,20 @@ for (const [name, put] of Object.entries({
     assert.equal(await page.evaluate(() => sent.length), 1);
   });
 }
+
+test("r51_a_title_that_the_page_has_kept_and_puts_back_is_counted_anew", async (t) => {
+  const page = await asked(t);
+  const titles = await page.evaluate(() => {
+    document.title = "Chat";
+    element.titleBadge = true;
+    const kept = document.title;
+    element.remove();
+    const seen = [kept, document.title];
+    document.title = kept;
+    document.body.append(element);
+    seen.push(document.title);
+    element.remove();
+    return [...seen, document.title];
+  });
+  assert.deepEqual(titles, ["(1) Chat", "Chat", "(1) Chat", "Chat"]);
+});
