@@ -190,3 +190,20 @@ test("r51_a_title_that_the_page_has_kept_and_puts_back_is_counted_anew", async (
   });
   assert.deepEqual(titles, ["(1) Chat", "Chat", "(1) Chat", "Chat"]);
 });
+
+test("the words of a language are fetched once for all elements, and again where they could not be had", async (t) => {
+  const page = await open(t, { expectedErrors: [/503/] });
+  let asked = 0;
+  await page.route("**/locales/de.json", (route) => ((asked += 1) === 1 ? route.fulfill({ status: 503 }) : route.continue()));
+  const add = (count) =>
+    page.evaluate((count) => {
+      for (let at = 0; at < count; at += 1) {
+        document.querySelector("main").append(Object.assign(document.createElement("countersign-inbox"), { locale: "de" }));
+      }
+    }, count);
+  await add(1);
+  await page.waitForFunction(() => told.some(([type]) => type === "countersign-error"));
+  await add(20);
+  await page.getByText("Nichts wartet").nth(19).waitFor();
+  assert.equal(asked, 2);
+});
