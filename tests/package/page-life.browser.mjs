@@ -207,3 +207,23 @@ test("the words of a language are fetched once for all elements, and again where
   await page.getByText("Nichts wartet").nth(19).waitFor();
   assert.equal(asked, 2);
 });
+
+test("what is held stays so in a window that is seen, though the tab behind it is hidden", async (t) => {
+  const page = await asked(t, { options: { holdRejections: 600_000 } });
+  await page.evaluate(() => {
+    const frame = Object.assign(document.createElement("iframe"), { width: 800, height: 500 });
+    document.body.append(frame);
+    frame.contentDocument.body.append(element);
+    globalThis.hide = (place) => {
+      Object.defineProperty(place, "visibilityState", { value: "hidden", configurable: true });
+      place.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+      delete place.visibilityState;
+    };
+  });
+  const frame = page.frameLocator("iframe");
+  await frame.locator("[part~=reject-button]").click();
+  await frame.locator("[part~=send-rejection-button]").click();
+  await frame.locator("[part~=undo-button]").waitFor();
+  const hide = (place) => page.evaluate((place) => (hide(place === "tab" ? document : element.ownerDocument), sent.length), place);
+  assert.deepEqual([await hide("tab"), await hide("window")], [0, 1]);
+});

@@ -1,6 +1,6 @@
 import { CountersignError } from "./error.js";
 import { runtime, type Inbox } from "./full.js";
-import { acting, appear, attribute, mayDraw, checked, complete, Drawing, fail, isThere, upgrade, watch } from "./surface.js";
+import { acting, appear, attribute, checked, complete, Drawing, fail, isThere, mayDraw, upgrade, watch } from "./surface.js";
 import { WordedElement } from "./worded-element.js";
 
 /** How long a call may be on its way before the developer hears that there is none, in milliseconds. */
@@ -143,7 +143,7 @@ export class CountersignCardElement extends WordedElement {
     const acted = acting(this, inbox, () => this.#drawing);
     const panel = runtime.wasm.mountCard(root, inbox.raw, requestId, () => inbox.at(), acted);
     this.#shown = inbox;
-    this.#drawing = new Drawing(panel, inbox);
+    this.#drawing = new Drawing(panel, inbox, this);
     this.wording.panel = panel;
     const ends = [inbox.subscribe(() => this.#draw(inbox)), watch(this, this.wording)];
     this.#unsubscribe = () => ends.forEach((end) => end());

@@ -143,14 +143,6 @@ function canDraw(): boolean {
   }
 }
 
-/** @internal Says in the element's place, once, that it cannot be used: a page that listens to nothing would be left with nothing at all. */
-export function fail(element: HTMLElement, wording: Wording, error: CountersignError): void {
-  const { shadowRoot } = element;
-  if (shadowRoot && showOutage(shadowRoot, wording, error)) tell(element, error);
-}
-
-/** What this page loads behind its first card. */
-const wanted = new Set(LATER);
 /** Whether a browser draws the page ahead, which nobody may ever open. */
 function isDrawnAhead(): boolean {
   return (document as { prerendering?: boolean }).prerendering === true;
@@ -161,6 +153,14 @@ export function mayDraw(): boolean {
   return canDraw() && !isDrawnAhead();
 }
 
+/** @internal Says in the element's place, once, that it cannot be used: a page that listens to nothing would be left with nothing at all. */
+export function fail(element: HTMLElement, wording: Wording, error: CountersignError): void {
+  const { shadowRoot } = element;
+  if (shadowRoot && showOutage(shadowRoot, wording, error)) tell(element, error);
+}
+
+/** What this page loads behind its first card. */
+const wanted = new Set(LATER);
 
 /** What could not be loaded is asked for again after this time, in milliseconds, and after twice as long each time. */
 let patience = SECOND;
@@ -254,17 +254,20 @@ export class Drawing {
   #inbox: Inbox;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #over = false;
+  /** Where it is seen: a window before others may show an element of a tab that is hidden. */
+  #document: Document;
 
-  constructor(panel: Handle, inbox: Inbox) {
+  constructor(panel: Handle, inbox: Inbox, element: HTMLElement) {
     this.#panel = panel;
     this.#inbox = inbox;
+    this.#document = element.ownerDocument;
     inbox.drawnBy.add(this);
-    document.addEventListener("visibilitychange", this.#look);
+    this.#document.addEventListener("visibilitychange", this.#look);
   }
 
   /** A page that is hidden may be ended without another word. What decides is loaded where something is held. */
   #look = () => {
-    if (document.visibilityState === "hidden" && this.#inbox.raw.holds) this.#inbox.leave();
+    if (this.#document.visibilityState === "hidden" && this.#inbox.raw.holds) this.#inbox.leave();
   };
 
   /** Draws what changed; returns how many requests have the id of the card. */
@@ -296,7 +299,7 @@ export class Drawing {
     if (this.#over) return;
     this.#over = true;
     this.#inbox.drawnBy.delete(this);
-    document.removeEventListener("visibilitychange", this.#look);
+    this.#document.removeEventListener("visibilitychange", this.#look);
     clearTimeout(this.#timer);
     this.#panel.unmount();
   }
