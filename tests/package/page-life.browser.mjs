@@ -77,7 +77,7 @@ test("r44_what_was_said_outlives_an_element_that_is_taken_away_and_a_card_beside
   }
 });
 
-// Only Chromium has `moveBefore`.
+// Not every browser has `moveBefore`.
 chromiumTest("r47_what_moveBefore_moves_keeps_its_dialog_its_words_and_the_focus_and_waits_anew", async (t) => {
   const page = await asked(t, { message: task([["r1", "pay", '{"to":"a"}']]) });
   await page.evaluate((text) => {
@@ -124,7 +124,7 @@ for (const [place, fold] of [
   ["closed details", () => (document.querySelector("details").open = false)],
   ["what is hidden until it is found", () => (document.querySelector("main").hidden = "until-found")],
 ]) {
-  // Firefox and Safari take out of the page what Chromium skips.
+  // Other browsers may take out of the page what Chromium only skips.
   chromiumTest(`r46_r47_an_element_in_${place.replaceAll(" ", "_")}_keeps_nobody_from_the_page_and_leaves_announcing_to_another`, async (t) => {
     const page = await asked(t);
     await page.evaluate(() => {
