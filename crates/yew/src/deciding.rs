@@ -54,7 +54,7 @@ impl Said {
     }
 }
 
-/// What was said for the calls of a panel, by their keys: it outlives the page that is turned.
+/// What was said for calls, by their keys.
 #[derive(Debug, Default)]
 pub(crate) struct Sayings(RefCell<Vec<(u32, Rc<Said>)>>);
 

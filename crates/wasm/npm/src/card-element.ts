@@ -1,6 +1,6 @@
 import { CountersignError } from "./error.js";
 import { runtime, type Inbox } from "./full.js";
-import { acting, appear, attribute, canDraw, checked, complete, Drawing, fail, isThere, upgrade, watch } from "./surface.js";
+import { acting, appear, attribute, checked, complete, Drawing, fail, isThere, mayDraw, upgrade, watch } from "./surface.js";
 import { WordedElement } from "./worded-element.js";
 
 /** How long a call may be on its way before the developer hears that there is none, in milliseconds. */
@@ -77,6 +77,11 @@ export class CountersignCardElement extends WordedElement {
     attribute(this, "request-id", id);
   }
 
+  /** @internal Its nearest inbox may be another one now. */
+  override connectedMoveCallback(): void {
+    this.#look();
+  }
+
   /** @internal */
   protected redraw(): void {
     this.#drawing?.draw();
@@ -132,13 +137,13 @@ export class CountersignCardElement extends WordedElement {
     const root = this.shadowRoot;
     const { requestId } = this;
     const inbox = this.#found();
-    if (!root || !inbox || !requestId || this.#drawing || !canDraw()) return;
+    if (!root || !inbox || !requestId || this.#drawing || !mayDraw()) return;
     // What the clock has changed meanwhile is drawn as it is now.
     inbox.tick();
     const acted = acting(this, inbox, () => this.#drawing);
     const panel = runtime.wasm.mountCard(root, inbox.raw, requestId, () => inbox.at(), acted);
     this.#shown = inbox;
-    this.#drawing = new Drawing(panel, inbox);
+    this.#drawing = new Drawing(panel, inbox, this);
     this.wording.panel = panel;
     const ends = [inbox.subscribe(() => this.#draw(inbox)), watch(this, this.wording)];
     this.#unsubscribe = () => ends.forEach((end) => end());

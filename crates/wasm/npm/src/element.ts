@@ -11,7 +11,7 @@ import { Revocations } from "./revocations.js";
 import { mustBeObject } from "./runtime.js";
 import { deliver, offer, sendHeld } from "./sending.js";
 import { speaks } from "./speaking.js";
-import { acting, appear, attribute, canDraw, checked, complete, Drawing, fail, isGone, isThere, tell, upgrade, watch } from "./surface.js";
+import { acting, appear, attribute, checked, complete, Drawing, fail, isGone, isThere, mayDraw, tell, upgrade, watch } from "./surface.js";
 import { Shelf } from "./shelf.js";
 import { decided, isOurs, Tabs, tellOnce, type TabNews } from "./tabs.js";
 import type { Problem, RequestView } from "./types.js";
@@ -329,7 +329,7 @@ export class CountersignInboxElement extends WordedElement {
   #show(): void {
     const root = this.shadowRoot;
     const inbox = this.#owned();
-    if (!root || !inbox || this.#drawing || !canDraw()) return;
+    if (!root || !inbox || this.#drawing || !mayDraw()) return;
     // What the clock has changed meanwhile is drawn as it is now.
     inbox.tick();
     const act = acting(this, inbox, () => this.#drawing);
@@ -345,7 +345,7 @@ export class CountersignInboxElement extends WordedElement {
     inbox.arrivedUnseen = tellOnce;
     const panel = runtime.wasm.mount(root, inbox.raw, () => inbox.at(), acted);
     this.#panel = panel;
-    this.#drawing = new Drawing(panel, inbox);
+    this.#drawing = new Drawing(panel, inbox, this);
     this.wording.panel = panel;
     const ends = [inbox.subscribe(() => this.#changed(inbox)), watch(this, this.wording), () => inbox.arrived.delete(arrived)];
     this.#unsubscribe = () => ends.forEach((end) => end());

@@ -5,6 +5,10 @@ import type { BaseInbox } from "./inbox.js";
 /** What counts in the title of the page: elements, each with what it shows and how much of that waits. */
 const counted = new Map<TitleBadge, { shown: unknown; count: number }>();
 let prefix = "";
+/** Titles that were made here, with the page's own: what keeps pages, as Turbo does, puts one back. */
+const made = new Map<string, string>();
+/** How many of them are kept. */
+const KEPT = 50;
 
 /** The count before the title of the page: `(3) Chat`. Elements share it; what several of them show counts once. */
 export class TitleBadge {
@@ -15,9 +19,12 @@ export class TitleBadge {
     const counts = new Map([...counted.values()].map((entry) => [entry.shown, entry.count]));
     const all = [...counts.values()].reduce((sum, each) => sum + each, 0);
     const { title } = document;
-    const own = prefix !== "" && title.startsWith(prefix) ? title.slice(prefix.length) : title;
+    const own = prefix !== "" && title.startsWith(prefix) ? title.slice(prefix.length) : (made.get(title) ?? title);
     prefix = all > 0 ? `(${all}) ` : "";
     const next = prefix + own;
+    if (all > 0) made.set(next, own);
+    const [oldest] = made.keys();
+    if (made.size > KEPT && oldest !== undefined) made.delete(oldest);
     if (next !== title) document.title = next;
   }
 }

@@ -4,7 +4,7 @@ import { runtime, type Inbox } from "./full.js";
 import { jsonOf } from "./message.js";
 import type { PolicyTool } from "./options.js";
 import { Revocations } from "./revocations.js";
-import { appear, attribute, canDraw, checked, complete, isThere, tell, tellGrants, upgrade, watch } from "./surface.js";
+import { appear, attribute, checked, complete, isThere, mayDraw, tell, tellGrants, upgrade, watch } from "./surface.js";
 import { Tabs } from "./tabs.js";
 import type { Handle, RawPolicy } from "./wasm/countersign.js";
 import { WordedElement } from "./worded-element.js";
@@ -148,7 +148,7 @@ export class CountersignPolicyElement extends WordedElement {
 
   #show(): void {
     const root = this.shadowRoot;
-    if (!root || this.#panel || !canDraw()) return;
+    if (!root || this.#panel || !mayDraw()) return;
     const policy = new runtime.wasm.RawPolicy();
     this.#policy = policy;
     const now = () => this.#inbox?.at() ?? Date.now();

@@ -1,6 +1,6 @@
 /** Which of the elements on one inbox announces what happens. */
 import { above } from "./sending.js";
-import { isThere } from "./surface.js";
+import { isDrawn, isThere } from "./surface.js";
 
 /**
  * @internal Whether this one of them does: the first that is heard. `undefined`: none is now, as long as something stands before
@@ -8,15 +8,15 @@ import { isThere } from "./surface.js";
  */
 export function speaks(element: HTMLElement, all: Iterable<HTMLElement>): boolean | undefined {
   const [first] = all;
-  const drawn = [...all].filter(isDrawn);
+  const drawn = [...all].filter(hasVoice);
   // What is not drawn would be waited for in vain.
   const speaker = drawn.length > 0 ? drawn.find(isHeard) : first;
   return speaker && speaker === element;
 }
 
-function isDrawn(element: HTMLElement): boolean {
+function hasVoice(element: HTMLElement): boolean {
   const region = element.shadowRoot?.querySelector("[part~=live]");
-  return isThere(element) && region !== null && region !== undefined && region.getClientRects().length > 0 && getComputedStyle(region).visibility === "visible";
+  return isThere(element) && region !== null && region !== undefined && isDrawn(region) && getComputedStyle(region).visibility === "visible";
 }
 
 /** Whether assistive technology gets to it: browsers hide from it all that a modal dialog stands before. */

@@ -54,7 +54,8 @@ const waits = new WeakMap<HTMLElement, object>();
 const PROPERTIES = ["options", "inbox", "connector"];
 
 /**
- * @internal Lets an element appear as soon as the wasm is loaded, if it is still there. Until then it says what is wrong.
+ * @internal Lets an element appear as soon as the wasm is loaded, if it is still there; in a page that a browser draws ahead, once a
+ * person has opened that. Until then it says what is wrong.
  *
  * `adapter` is loaded along; where that fails, whoever needs it hears of it. What policies take must be there.
  */
@@ -75,10 +76,15 @@ export function appear(element: HTMLElement, wording: Wording, show: () => void,
     if (element.hasAttribute(name)) console.warn(`\`${name}\` is a property: its attribute is not read`);
   }
   if (!canDraw()) return refuse(new CountersignError("browser-unsupported", TOO_OLD));
-  // Not through a promise where there is no need for one, so that what is shown is never a moment behind.
   const loading = runtime.load(policies);
+  if (loading && typeof adapter === "string") runtime.parts.prefetch(adapter, runtime.start()).catch(() => {});
+  if (isDrawnAhead()) {
+    loading?.catch(() => {});
+    document.addEventListener("prerenderingchange", () => isThere(element) && appear(element, wording, show, adapter, policies), { once: true });
+    return;
+  }
+  // Not through a promise where there is no need for one, so that what is shown is never a moment behind.
   if (!loading) return attempt();
-  if (typeof adapter === "string") runtime.parts.prefetch(adapter, runtime.start()).catch(() => {});
   const turn = {};
   waits.set(element, turn);
   const isWanted = () => isThere(element) && waits.get(element) === turn;
@@ -101,32 +107,50 @@ export function appear(element: HTMLElement, wording: Wording, show: () => void,
  */
 export function watch(element: HTMLElement, wording: Wording): () => void {
   const unhear = runtime.parts.onBreak((error) => fail(element, wording, error));
-  const observer = (sizes ??= new ResizeObserver((entries) => entries.forEach(({ target }) => closeHidden(target))));
-  observer.observe(element);
+  const look = (entries: readonly { target: Element }[]) => entries.forEach(({ target }) => closeHidden(target));
+  // What stands in closed `<details>` keeps its size, and what is out of view stays there.
+  observers ??= [new ResizeObserver(look), new IntersectionObserver(look, { rootMargin: "1000000px" })];
+  observers.forEach((observer) => observer.observe(element));
   return () => {
     unhear();
-    observer.unobserve(element);
+    observers?.forEach((observer) => observer.unobserve(element));
   };
 }
 
-/** Looks at all elements that are drawn. */
-let sizes: ResizeObserver | undefined;
+/** They look at all elements that are drawn. */
+let observers: (ResizeObserver | IntersectionObserver)[] | undefined;
+
+/** @internal Whether the page draws it: what stands in closed `<details>` has a place, but is not there for anybody. */
+export function isDrawn(element: Element): boolean {
+  // Safari before 17.4 has no `checkVisibility`.
+  return element.checkVisibility?.() ?? element.getClientRects().length > 0;
+}
 
 /** A dialog that is drawn no more goes on to keep people from all of the page. What was written in it is kept. */
 function closeHidden(element: Element): void {
-  if (element.getClientRects().length > 0) return;
+  if (isDrawn(element)) return;
   for (const dialog of element.shadowRoot?.querySelectorAll("dialog[open]") ?? []) dialog.dispatchEvent(new Event("cancel", { cancelable: true }));
 }
 
 const TOO_OLD = "this browser is too old: it can give a shadow root no style sheet of its own, and nothing is shown that could look otherwise than it should";
 
-/** @internal Without its styles a card does not look like what it is: what is invisible would be, and what is folded would not. */
-export function canDraw(): boolean {
+/** Without its styles a card does not look like what it is: what is invisible would be, and what is folded would not. */
+function canDraw(): boolean {
   try {
     return "adoptedStyleSheets" in Document.prototype && new CSSStyleSheet() !== null;
   } catch {
     return false;
   }
+}
+
+/** Whether a browser draws the page ahead, which nobody may ever open. */
+function isDrawnAhead(): boolean {
+  return (document as { prerendering?: boolean }).prerendering === true;
+}
+
+/** @internal Whether something may be drawn now, be announced and be sent. */
+export function mayDraw(): boolean {
+  return canDraw() && !isDrawnAhead();
 }
 
 /** @internal Says in the element's place, once, that it cannot be used: a page that listens to nothing would be left with nothing at all. */
@@ -230,17 +254,20 @@ export class Drawing {
   #inbox: Inbox;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #over = false;
+  /** Where it is seen: a window before others may show an element of a tab that is hidden. */
+  #document: Document;
 
-  constructor(panel: Handle, inbox: Inbox) {
+  constructor(panel: Handle, inbox: Inbox, element: HTMLElement) {
     this.#panel = panel;
     this.#inbox = inbox;
+    this.#document = element.ownerDocument;
     inbox.drawnBy.add(this);
-    document.addEventListener("visibilitychange", this.#look);
+    this.#document.addEventListener("visibilitychange", this.#look);
   }
 
   /** A page that is hidden may be ended without another word. What decides is loaded where something is held. */
   #look = () => {
-    if (document.visibilityState === "hidden" && this.#inbox.raw.holds) this.#inbox.leave();
+    if (this.#document.visibilityState === "hidden" && this.#inbox.raw.holds) this.#inbox.leave();
   };
 
   /** Draws what changed; returns how many requests have the id of the card. */
@@ -272,7 +299,7 @@ export class Drawing {
     if (this.#over) return;
     this.#over = true;
     this.#inbox.drawnBy.delete(this);
-    document.removeEventListener("visibilitychange", this.#look);
+    this.#document.removeEventListener("visibilitychange", this.#look);
     clearTimeout(this.#timer);
     this.#panel.unmount();
   }

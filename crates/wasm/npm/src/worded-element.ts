@@ -56,6 +56,9 @@ export abstract class WordedElement extends Base {
     this.arrive();
   }
 
+  /** @internal Moved by `moveBefore`: what is open, typed and has the focus stays so. */
+  connectedMoveCallback(): void {}
+
   /** @internal */
   disconnectedCallback(): void {
     this.#unheed?.();

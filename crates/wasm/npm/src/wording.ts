@@ -23,6 +23,22 @@ function catalogue(tag: string): string | undefined {
   return [`${language}-${script}`, language].find((name) => name in CATALOGUES);
 }
 
+/** Files of words that were asked for: all elements of a page take the same. */
+const files = new Map<string, Promise<string>>();
+
+function read(address: string): Promise<string> {
+  const file = files.get(address) ?? fetch(address).then(wordsOf);
+  files.set(address, file);
+  // It is asked for again by the next one.
+  file.catch(() => files.delete(address));
+  return file;
+}
+
+function wordsOf(answer: Response): Promise<string> {
+  if (answer.ok) return answer.text();
+  throw new Error(`${answer.url} answered ${answer.status}`);
+}
+
 /** Says words of a catalogue, and over them the host's own; what is wrong with them it returns in lines. */
 interface Speaker {
   speak(catalogue: string, own: string, provisional: boolean): string;
@@ -99,9 +115,7 @@ export class Wording {
     this.#speak();
     const found = await place();
     if (typeof found === "string") return found;
-    const answer = await fetch(found);
-    if (!answer.ok) throw new Error(`${found} answered ${answer.status}`);
-    return answer.text();
+    return read(found.href);
   }
 
   #speak(): void {

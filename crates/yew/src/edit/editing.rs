@@ -14,6 +14,7 @@ use super::draft::Draft;
 use super::judge::judge;
 use super::late;
 use super::secret::{is_called_secret, is_secret};
+use crate::deciding::Sayings;
 use crate::messages::LeftOut;
 
 /// Where drafts of edited arguments are kept while nobody looks at them.
@@ -101,16 +102,23 @@ pub(crate) struct Editing {
     ears: RefCell<Vec<Weak<Callback<()>>>>,
 }
 
-/// The drafts of the cards of one panel, or of all that shows one inbox: they outlive a page that is turned, and what
-/// acts on several calls knows them.
+/// What was begun on the cards of one panel, or of all that shows one inbox: it outlives a page that is turned and an element that
+/// is taken away, and what acts on several calls knows the drafts.
 #[derive(Debug, Default)]
 pub(crate) struct Editings(
     RefCell<Vec<(u32, Rc<Editing>)>>,
     /// The calls whose answer has left, of which nothing is kept in any storage.
     RefCell<Marks>,
+    /// What was said for the calls that wait.
+    Sayings,
 );
 
 impl Editings {
+    /// What was said for the calls.
+    pub(crate) fn said(&self) -> &Sayings {
+        &self.2
+    }
+
     /// The draft of the card with this key.
     pub(crate) fn of(&self, key: u32) -> Rc<Editing> {
         let mut known = self.0.borrow_mut();

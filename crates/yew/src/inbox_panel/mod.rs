@@ -19,7 +19,6 @@ use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::arming::ARM_DELAY;
-use crate::deciding::Sayings;
 use crate::edit::Editings;
 use crate::grant_list::GrantList;
 use crate::granting::Granting;
@@ -127,7 +126,6 @@ impl InboxPanelProps {
             refused: self.refused.clone(),
             editing: None,
             editings: None,
-            said: None,
         }
     }
 }
@@ -173,10 +171,8 @@ pub(crate) struct PanelMemory {
     follow: Follow,
     /// The focus was within when it was drawn.
     focused: Cell<bool>,
-    /// The drafts of other arguments, where they are not shared.
+    /// What was begun on the calls, where that is not shared.
     editings: Rc<Editings>,
-    /// What was said for the calls that wait: a page that is turned loses nothing of it.
-    said: Rc<Sayings>,
     /// Hears that a person has left a draft.
     ear: OnceCell<Rc<Callback<()>>>,
 }
@@ -196,10 +192,10 @@ impl Piece for InboxPanelProps {
         for view in self.requests.iter() {
             if waits(view) { &mut waiting } else { &mut past }.push(Rc::clone(view));
         }
-        seen.said.keep(|key| waiting.iter().any(|view| view.key == key));
         let on_intent = seen.follow.way(&self.on_intent);
         let editings = self.writing.drafts.open().unwrap_or(&seen.editings);
         editings.forget_settled(&self.requests, &self.writing.drafts);
+        editings.said().keep(|key| waiting.iter().any(|view| view.key == key));
         let ear = seen.ear.get_or_init(|| Rc::new(stage.redrawing()));
         let window = Window::at(seen.from.get(), waiting.len(), PAGE);
         seen.from.set(window.from);
@@ -212,7 +208,6 @@ impl Piece for InboxPanelProps {
                 on_intent: on_intent.clone(),
                 editing: Some(editing),
                 editings: Some(Rc::clone(editings)),
-                said: Some(Rc::clone(&seen.said)),
                 ..self.card(Rc::clone(view))
             };
             cards.push(stage.place_keyed(view.key, card));

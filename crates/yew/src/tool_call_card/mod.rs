@@ -19,7 +19,7 @@ use yew::prelude::*;
 
 use crate::arming::{ARM_DELAY, Seal, is_genuine};
 use crate::controls::button;
-use crate::deciding::{Asking, Deciding, Said, Sayings};
+use crate::deciding::{Asking, Deciding, Said};
 use crate::digest::short_digest;
 use crate::edit::{EditDialog, Editing, Editings};
 use crate::fold::{spoken, spoken_tool};
@@ -81,12 +81,9 @@ pub struct ToolCallCardProps {
     /// The draft of other arguments where it outlives the card; it belongs to the card's key.
     #[prop_or_default]
     pub(crate) editing: Option<Rc<Editing>>,
-    /// The drafts of all calls that are shown here, where they are not shared further.
+    /// What was begun on all calls that are shown here, where that is not shared further.
     #[prop_or_default]
     pub(crate) editings: Option<Rc<Editings>>,
-    /// What was said for the calls of a panel.
-    #[prop_or_default]
-    pub(crate) said: Option<Rc<Sayings>>,
 }
 
 impl PartialEq for ToolCallCardProps {
@@ -262,7 +259,7 @@ impl ToolCallCardProps {
                 on_intent: self.on_intent.clone(),
                 arm_delay: self.arm_delay,
                 writing: self.writing.clone(),
-                editings: self.editings.as_ref().or(self.writing.drafts.open()).cloned(),
+                editings: self.editings().cloned(),
             })),
             _ => None,
         };
@@ -293,7 +290,11 @@ impl ToolCallCardProps {
     /// What was said for the call.
     fn said(&self, deciding: &Deciding) -> Rc<Said> {
         let key = self.request.key;
-        self.said.as_ref().map_or_else(|| deciding.said(key), |said| said.of(key))
+        self.editings().map_or_else(|| deciding.said(key), |begun| begun.said().of(key))
+    }
+
+    fn editings(&self) -> Option<&Rc<Editings>> {
+        self.editings.as_ref().or(self.writing.drafts.open())
     }
 
     /// Finds the draft where others have it too, and hears of it from now on.

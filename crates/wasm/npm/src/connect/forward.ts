@@ -9,7 +9,8 @@ const SECOND = 1000;
 
 /**
  * Sends what becomes due in an inbox through a connector, until the function that it returns is called; also what is held for a
- * while, whether or not anything on the page shows it. In Node it keeps the process only while something is held.
+ * while, whether or not anything on the page shows it; in a page that a browser draws ahead, once a person has opened that. In Node
+ * it keeps the process only while something is held.
  */
 export function forward(
   inbox: Pick<ConnectorInbox, "failed"> & {
@@ -34,6 +35,7 @@ export function forward(
     }
   };
   const send = () => {
+    if (isDrawnAhead()) return;
     for (const outbound of inbox.takeOutbound()) {
       // What throws has not sent, and must not keep the next message from being sent.
       new Promise((resolve) => resolve(connector.send(outbound))).catch((error: unknown) => failed(outbound.id, error));
@@ -55,12 +57,18 @@ export function forward(
     send();
   };
   const unsubscribe = inbox.subscribe(send);
+  if (isDrawnAhead()) document.addEventListener("prerenderingchange", () => isOver || tick(), { once: true });
   send();
   return () => {
     isOver = true;
     clearTimeout(timer);
     unsubscribe();
   };
+}
+
+/** Whether a browser draws the page ahead, which nobody may ever open. */
+function isDrawnAhead(): boolean {
+  return (globalThis.document as { prerendering?: boolean } | undefined)?.prerendering === true;
 }
 
 /** Whether a timer keeps a process alive unless it is told not to, as in Node; in a page it is a number. */
