@@ -1,8 +1,11 @@
 //! Every recorded conversation, executed against the core.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::PathBuf;
 
 use countersign_json::{Document, Limits, Value};
+use countersign_tests::card::FIELDS;
 use countersign_tests::runner::Runner;
 use countersign_tests::trace::{files, for_all, steps, with_trace, written_files};
 
@@ -66,4 +69,97 @@ fn r08_the_words_of_a_protocol_are_read_however_they_are_escaped() {
         run(spelt.root(), false)
     });
     assert!(tried.get() > 300, "only {} traces were tried", tried.get());
+}
+
+/// What a wrong expectation is tried with, by the name of what is expected: where it stands, in the step of this place.
+fn expectations(trace: Value<'_>) -> Vec<(usize, String, Range<usize>)> {
+    let mut found = Vec::new();
+    for (place, step) in steps(trace).into_iter().enumerate() {
+        for card in step.get("cards").into_iter().flat_map(Value::items) {
+            for (field, value) in card.members() {
+                let field = field.as_str().unwrap_or_default();
+                ends(value, &mut |end| found.push((place, field.clone().into_owned(), end)));
+            }
+        }
+        for name in ["send", "hidden"] {
+            step.get(name).into_iter().for_each(|list| {
+                ends(list, &mut |end| found.push((place, name.to_owned(), end)));
+            });
+        }
+        if let Some(code) = step.pointer("/refuse/code") {
+            found.push((place, "refuse".to_owned(), code.span()));
+        }
+    }
+    found
+}
+
+/// What holds nothing else, and what stands for a value.
+fn ends(value: Value<'_>, found: &mut impl FnMut(Range<usize>)) {
+    let stands = ["$any", "$id", "$absent"].iter().any(|word| value.get(word).is_some());
+    match value.is_array() || (value.is_object() && !stands) {
+        true if value.is_array() => value.items().for_each(|item| ends(item, found)),
+        true => value.members().for_each(|(_, member)| ends(member, found)),
+        false => found(value.span()),
+    }
+}
+
+#[test]
+fn a_wrong_expectation_fails_whatever_it_is_about() {
+    const EACH: usize = 40;
+    let mut tried: BTreeMap<String, usize> = BTreeMap::new();
+    for path in files().into_iter().chain(written_files()) {
+        with_trace(&path, |trace| {
+            let mut seen = Vec::new();
+            for (place, name, span) in expectations(trace) {
+                let count = tried.entry(name.clone()).or_default();
+                if *count == EACH || seen.contains(&name) {
+                    continue;
+                }
+                *count += 1;
+                seen.push(name.clone());
+                let is = &trace.text()[span.clone()];
+                let wrong = match is {
+                    "true" => "false",
+                    "false" => "true",
+                    _ if is.contains("$any") || is.contains("$id") => r#"{"$absent":true}"#,
+                    _ => r#""something else""#,
+                };
+                let text = format!("{}{wrong}{}", &trace.text()[..span.start], &trace.text()[span.end..]);
+                let spoilt = Document::parse(&text, &Limits::default()).expect("it is still JSON");
+                let adapter = trace.get("adapter").and_then(|name| name.as_str()).unwrap_or_default();
+                let mut runner = Runner::new(spoilt.root(), &adapter);
+                let fault = steps(spoilt.root())
+                    .into_iter()
+                    .take(place + 1)
+                    .enumerate()
+                    .find_map(|step| runner.step(step.1).err().map(|_| step.0));
+                assert_eq!(fault, Some(place), "{}: `{name}` {is} became {wrong}", path.display());
+            }
+        });
+    }
+    // No wire names a server.
+    let fields = FIELDS.into_iter().filter(|field| *field != "server");
+    for name in fields.chain(["send", "hidden", "refuse"]) {
+        assert!(tried.get(name).is_some_and(|count| *count > 3), "`{name}` was tried too seldom: {tried:?}");
+    }
+}
+
+#[test]
+fn an_expectation_that_compares_nothing_fails() {
+    let nothing = [
+        r#"{"cards":{}}"#,
+        r#"{"send":{}}"#,
+        r#"{"hidden":null}"#,
+        r#"{"hidden":[false,"true"]}"#,
+        r#"{"cards":[{"state":{"$absent":true}}]}"#,
+        r#"{"card":[]}"#,
+    ];
+    let call = r#"{"receive":{"author":"ops","invocationId":"e","id":"1","content":{"parts":[{"functionCall":{"id":"c","name":"pay","args":{}}}]}}},{"cards":[{"call":"c"}]},{"hidden":[false]}"#;
+    for step in nothing {
+        let text = format!(r#"{{"options":{{}},"steps":[{call},{step}]}}"#);
+        let trace = Document::parse(&text, &Limits::default()).expect("it is JSON");
+        let mut runner = Runner::new(trace.root(), "adk");
+        let fault = steps(trace.root()).into_iter().position(|step| runner.step(step).is_err());
+        assert_eq!(fault, Some(3), "{step}");
+    }
 }

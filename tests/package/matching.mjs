@@ -37,10 +37,14 @@ function differsFromName(name, actual, names, at) {
   return known === actual.value ? undefined : `${at}: \`${name}\` was \`${known}\` before, is \`${actual.value}\``;
 }
 
+/** What a trace can compare of a card. */
+const FIELDS = ["request", "call", "tool", "args", "server", "agent", "status", "offers", "title", "description", "hint", "decision", "reason", "automatic", "questions", "result", "error"];
+
 /** Compares the fields that a trace's card has; `offers` as a set. */
 export function cardDiffers(expected, actual, names, at) {
   for (const [key, value] of expected.value) {
     const place = `${at}/${key}`;
+    if (!FIELDS.includes(key)) return `${place}: a card has no such field`;
     const found = key === "offers" && value.kind === "array"
       ? offersDiffer(value, member(actual, key), place)
       : differs(value, member(actual, key), names, place);

@@ -46,7 +46,7 @@ export class Runner {
           this.#hidden = inbox.restore(new TextEncoder().encode(message(value))).hidden;
           break;
         case "cards":
-          this.#cards(value.value, step.value.has("unordered"));
+          this.#cards(list(value), step.value.has("unordered"));
           break;
         case "decide":
           inbox.decide(member(value, "request").value, decision(member(value, "decision")));
@@ -83,7 +83,7 @@ export class Runner {
           inbox.tick(this.#now);
           break;
         case "hidden":
-          expect(value.text.replace(/\s/g, "") === JSON.stringify(this.#hidden), `hidden should be ${value.text}, is ${this.#hidden}`);
+          expect(JSON.stringify(list(value).map((flag) => flag.value)) === JSON.stringify(this.#hidden), `hidden should be ${value.text}, is ${this.#hidden}`);
           break;
         default:
           throw new Error(`there is no step \`${key}\``);
@@ -125,10 +125,11 @@ export class Runner {
   }
 
   #sent(expected) {
+    const wanted = list(expected);
     const bodies = this.#bodies.splice(0);
-    expect(bodies.length === expected.value.length, `${expected.value.length} bodies should be sent, were: ${bodies}`);
+    expect(bodies.length === wanted.length, `${wanted.length} bodies should be sent, were: ${bodies}`);
     for (const [place, body] of bodies.entries()) {
-      const difference = differs(expected.value[place], read(body), this.#names, `send/${place}`);
+      const difference = differs(wanted[place], read(body), this.#names, `send/${place}`);
       expect(!difference, `${difference}\n${body}`);
     }
   }
@@ -139,14 +140,22 @@ export class Runner {
     for (const [place, wanted] of expected.entries()) {
       const differences = [];
       const fitting = (unordered ? left : left.slice(0, 1)).findIndex((tree) => {
-        const difference = cardDiffers(wanted, tree, this.#names, `cards/${place}`);
+        const names = new Map(this.#names);
+        const difference = cardDiffers(wanted, tree, names, `cards/${place}`);
         if (difference) differences.push(difference);
+        else this.#names = names;
         return !difference;
       });
       expect(fitting >= 0, `${differences.join("\n")}\n${left[0]?.text}`);
       left.splice(fitting, 1);
     }
   }
+}
+
+/** What must be a list: anything else would have nothing to compare. */
+function list(tree) {
+  expect(tree.kind === "array", `no list: ${tree.text}`);
+  return tree.value;
 }
 
 /** A decision, whose `args` are the exact text that stands in the trace. */

@@ -7,6 +7,27 @@ use countersign_json::{Value, Writer};
 
 use crate::matching::{Names, matches};
 
+/// What a trace can compare of a card.
+pub const FIELDS: [&str; 17] = [
+    "request",
+    "call",
+    "tool",
+    "args",
+    "server",
+    "agent",
+    "status",
+    "offers",
+    "title",
+    "description",
+    "hint",
+    "decision",
+    "reason",
+    "automatic",
+    "questions",
+    "result",
+    "error",
+];
+
 /// The card as the JSON object that a trace compares with.
 pub fn card(view: &RequestView) -> String {
     let mut writer = Writer::new();
@@ -96,6 +117,9 @@ pub fn matches_card(
     for (key, value) in expected.members() {
         let key = key.as_str().unwrap_or_default();
         let at = format!("{at}/{key}");
+        if !FIELDS.contains(&key.as_ref()) {
+            return Err(format!("{at}: a card has no such field"));
+        }
         if key == "offers" && value.is_array() {
             let set = |offers: Value<'_>| -> BTreeSet<String> {
                 offers.items().map(|kind| kind.text().to_owned()).collect()

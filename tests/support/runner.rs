@@ -137,9 +137,9 @@ impl Runner {
                     self.handle(Input::Tick)?;
                 }
                 "hidden" => {
-                    let expected: Vec<bool> = value.items().filter_map(Value::as_bool).collect();
-                    if expected != self.hidden {
-                        return Err(format!("hidden should be {expected:?}, is {:?}", self.hidden));
+                    let expected: Option<Vec<bool>> = list(value)?.map(Value::as_bool).collect();
+                    if expected.as_ref() != Some(&self.hidden) {
+                        return Err(format!("hidden should be {}, is {:?}", value.text(), self.hidden));
                     }
                 }
                 other => return Err(format!("there is no step `{other}`")),
@@ -269,6 +269,7 @@ impl Runner {
     }
 
     fn sent(&mut self, expected: Value<'_>) -> Result<(), String> {
+        let wanted = list(expected)?;
         let bodies = std::mem::take(&mut self.bodies);
         if bodies.len() != expected.len() {
             return Err(format!(
@@ -277,7 +278,7 @@ impl Runner {
                 bodies.len()
             ));
         }
-        for (place, (expected, body)) in expected.items().zip(&bodies).enumerate() {
+        for (place, (expected, body)) in wanted.zip(&bodies).enumerate() {
             let document =
                 Document::parse(body, &Limits::default()).map_err(|error| format!("{error} in {body}"))?;
             let at = format!("send/{place}");
@@ -288,19 +289,25 @@ impl Runner {
     }
 
     fn cards(&mut self, expected: Value<'_>, unordered: bool) -> Result<(), String> {
+        let wanted = list(expected)?;
         let cards: Vec<String> = self.views().iter().map(card).collect();
         if cards.len() != expected.len() {
             return Err(format!("{} cards expected, are {}: {cards:#?}", expected.len(), cards.len()));
         }
         let mut left: Vec<&String> = cards.iter().collect();
-        for (place, expected) in expected.items().enumerate() {
+        for (place, expected) in wanted.enumerate() {
             let mut faults = Vec::new();
             let candidates = if unordered { left.len() } else { 1 };
             let fitting = (0..candidates).find(|at| {
                 let document = Document::parse(left[*at], &Limits::default()).expect("a card is JSON");
                 let at = format!("cards/{place}");
-                let result = matches_card(expected, document.root(), &mut self.names, &at);
-                result.map_err(|error| faults.push(error)).is_ok()
+                let mut names = self.names.clone();
+                let result = matches_card(expected, document.root(), &mut names, &at);
+                let fits = result.map_err(|error| faults.push(error)).is_ok();
+                if fits {
+                    self.names = names;
+                }
+                fits
             });
             match fitting {
                 Some(at) => left.remove(at),
@@ -315,6 +322,11 @@ impl Runner {
         }
         Ok(())
     }
+}
+
+/// What must be a list: anything else would have nothing to compare.
+fn list(value: Value<'_>) -> Result<impl Iterator<Item = Value<'_>>, String> {
+    if value.is_array() { Ok(value.items()) } else { Err(format!("no list: {}", value.text())) }
 }
 
 fn adalflow(trace: Value<'_>) -> AdalflowOptions {

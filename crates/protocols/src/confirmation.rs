@@ -77,20 +77,22 @@ pub(crate) fn hint(source: &Source, value: Value<'_>) -> Option<Text> {
 }
 
 /// What a response to a confirmation decides about a call; `editable` are the arguments that an edit is laid over.
-pub(crate) fn decision(response: Value<'_>, editable: Option<&ArgsText>) -> Decision {
+/// `None` for a word that is no boolean: the server takes `"yes"` and `1` for a yes.
+pub(crate) fn decision(response: Value<'_>, editable: Option<&ArgsText>) -> Option<Decision> {
     let [confirmed, payload] = response.named(names!["confirmed", "payload"]);
     let [reason, modified] =
         payload.map(|payload| payload.named(names!["rejection_reason", "modified_args"])).unwrap_or_default();
-    if confirmed.and_then(Value::as_bool) != Some(true) {
-        return Decision::reject(reason.and_then(|reason| reason.as_str()).as_deref());
+    let confirmed = confirmed.filter(|word| !word.is_null());
+    if !confirmed.map_or(Some(false), Value::as_bool)? {
+        return Some(Decision::reject(reason.and_then(|reason| reason.as_str()).as_deref()));
     }
     let merged = modified
         .zip(editable)
         .and_then(|(patch, original)| shallow_merge(original.as_str(), patch.text()).ok());
-    match merged {
+    Some(match merged {
         Some(args) => Decision::Edit { args: ArgsText::from(args), note: None },
         None => Decision::approve(),
-    }
+    })
 }
 
 /// Writes the response that carries a decision; the server fails on any other member.

@@ -165,15 +165,12 @@ impl Reader<'_> {
     }
 }
 
-/// What a response decides about a request; `None` for a word that is not known, which the server may take for a yes.
+/// What a response decides about a request; `None` for a word that is not known.
 fn native_decision(request: &Request, response: Value<'_>) -> Option<Decision> {
-    let [confirmed, payload] = response.named(names!["confirmed", "payload"]);
-    if confirmed.is_some_and(|word| !word.is_null() && word.as_bool().is_none()) {
-        return None;
-    }
-    match decision(response, request.editable.as_ref()) {
+    match decision(response, request.editable.as_ref())? {
         Decision::Reject { reason, scope } => Some(Decision::Reject { reason, scope }),
         _ if request.is_question => {
+            let payload = response.get("payload");
             let answers = payload.and_then(|payload| payload.get("answers")).filter(|list| !list.is_null());
             Some(Decision::Answer { answers: answers.map(answer_lists).unwrap_or_default() })
         }

@@ -134,7 +134,7 @@ impl<'v> Reader<'_, 'v> {
         let Some(request) = self.conversation.answered(id) else {
             return self.conversation.keep_answer(id, response, self.source);
         };
-        let decision = Some(decision(response, Some(&request.args).filter(|_| request.is_editable)));
+        let decision = decision(response, Some(&request.args).filter(|_| request.is_editable));
         let target = Target::Request(self.conversation.reference(id));
         let answer = Answer { decision, automatic: false };
         self.reading.observations.push(Observation::Answered { target, answer });
