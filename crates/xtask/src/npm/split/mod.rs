@@ -5,6 +5,7 @@
 //! so. Parts have no memory of their own; they take what they need from the first module, and bring along the constants
 //! that nobody else uses.
 
+mod alike;
 mod assign;
 mod data;
 mod layout;
@@ -14,6 +15,7 @@ mod write;
 
 use crate::failure::Failure;
 use crate::files;
+pub(crate) use alike::{ALIKE, alike};
 pub(crate) use assign::{DECIDING, EDITING, ON_DEMAND, POLICY, Profile, REST, SCHEMA};
 use data::Constants;
 pub(crate) use data::without_addresses;
