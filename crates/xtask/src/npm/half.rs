@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use super::split::{self, DECIDING, EDITING, POLICY, REST, SCHEMA, without_addresses};
+use super::split::{DECIDING, EDITING, POLICY, REST, SCHEMA, without_addresses};
 use crate::failure::Failure;
 use crate::files;
 use crate::invocation::{Invocation, TRAP_ON_PANIC, published_flags};
@@ -144,8 +144,7 @@ impl Half {
     fn finish(&self, workspace: &Workspace, wasm: &[u8], bindgen: &Path, tools: &str) -> Result<(), Failure> {
         let folder = self.folder(workspace);
         let stamp = folder.join("stamp");
-        let digest =
-            files::digest(&[wasm, tools.as_bytes(), OPTIMISATION.join(" ").as_bytes(), split::ALIKE]);
+        let digest = files::digest(&[wasm, tools.as_bytes(), OPTIMISATION.join(" ").as_bytes()]);
         let made = self.linked(workspace).is_file() && self.files().all(|file| folder.join(file).is_file());
         if made && files::text(&stamp).is_ok_and(|written| written == digest) {
             println!("   {} is unchanged", self.name);
@@ -169,7 +168,7 @@ impl Half {
             .arg("-o")
             .arg(&small)
             .run()?;
-        files::write(&bound, split::alike(&files::bytes(&small)?)?)?;
+        files::copy(&small, &bound)?;
         files::write(&stamp, digest)
     }
 }

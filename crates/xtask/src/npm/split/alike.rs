@@ -1,7 +1,7 @@
 //! Makes alike what differs for no reason: the numbers of locals, and how far an address is said to be aligned.
 //!
 //! Nothing that runs depends on either, but a fifth of what is downloaded are the numbers of locals. Where the code around
-//! a local looks as it does around others, it takes the number that they have; so the same code looks the same.
+//! a local looks as it does around others of its file, it takes the number that they have; so the same code looks the same.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,20 +10,23 @@ use wasm_encoder::reencode::{Error, Reencode};
 use wasm_encoder::{CodeSection, RawSection};
 use wasmparser::{MemArg, Operator, Parser, Payload};
 
+use super::layout::Homes;
 use super::module::{Function, Module, count, unreadable};
 use crate::failure::{Attempt, Failure};
-
-/// How it is done. A change here makes all outputs stale.
-pub(crate) const ALIKE: &[u8] = include_bytes!("alike.rs");
 
 /// How often all functions are gone through: a fifth time saves nothing.
 const ROUNDS: usize = 4;
 
-/// The same module, to be compressed into fewer bytes.
-pub(crate) fn alike(wasm: &[u8]) -> Result<Vec<u8>, Failure> {
+/// The same module, to be compressed into fewer bytes, each part by itself.
+pub(super) fn alike(wasm: &[u8], homes: &Homes) -> Result<Vec<u8>, Failure> {
     let module = Module::read(wasm)?;
-    let mut shapes: Vec<Shape> =
-        module.functions.iter().map(|function| Shape::read(&module, function)).collect::<Result<_, _>>()?;
+    let mut shapes: Vec<Shape> = module
+        .indexed()
+        .map(|(index, function)| {
+            let part = homes.get(&index).and_then(|parts| parts.first());
+            Shape::read(&module, function, part.map_or(0, |part| u64::from(*part).saturating_add(1)))
+        })
+        .collect::<Result<_, _>>()?;
     number(&mut shapes);
     let mut code = CodeSection::new();
     for (function, shape) in module.functions.iter().zip(&shapes) {
@@ -43,6 +46,8 @@ pub(crate) fn alike(wasm: &[u8]) -> Result<Vec<u8>, Failure> {
 
 /// A function as a row of steps.
 struct Shape {
+    /// The file that it is in: none learns from another.
+    file: u64,
     steps: Vec<Step>,
     /// The locals that may change places: those of one type that stand together, without parameters.
     runs: Vec<Range<usize>>,
@@ -63,7 +68,7 @@ enum Step {
 type Around = [u64; 4];
 
 impl Shape {
-    fn read(module: &Module<'_>, function: &Function<'_>) -> Result<Self, Failure> {
+    fn read(module: &Module<'_>, function: &Function<'_>, file: u64) -> Result<Self, Failure> {
         let (body, bytes) = (&function.body, function.body.as_bytes());
         let mut next = module.kind(function.signature)?.params().len();
         let mut runs = Vec::new();
@@ -86,7 +91,7 @@ impl Shape {
                 None => Step::Other(hashed(bytes.get(from..to).unwrap_or_default())),
             });
         }
-        Ok(Self { steps, runs, numbers: (0..next).collect() })
+        Ok(Self { file, steps, runs, numbers: (0..next).collect() })
     }
 
     /// The step at a place, as it looks with the new numbers; nothing is before the first and after the last.
@@ -103,7 +108,7 @@ impl Shape {
     fn around(&self, place: usize, verb: u64) -> Around {
         let [before, earlier] = [1, 2].map(|back| self.look(place.checked_sub(back)));
         let [after, later] = [1, 2].map(|on| self.look(place.checked_add(on)));
-        let of = |side, steps: u64| mixed(mixed(verb, side), steps);
+        let of = |side, steps: u64| mixed(mixed(mixed(self.file, verb), side), steps);
         [of(1, before), of(2, mixed(before, earlier)), of(3, after), of(4, mixed(after, later))]
     }
 
@@ -299,7 +304,7 @@ mod tests {
         let locals: &[ValType] = &[ValType::I32, ValType::I32];
         let (usual, other) = (adding(0, 1), adding(1, 0));
         let wasm = module(&[(locals, &usual), (locals, &usual), (locals, &other)]);
-        let alike = alike(&wasm).unwrap();
+        let alike = alike(&wasm, &Homes::new()).unwrap();
         let [first, second, third] = bodies(&alike)[..] else { panic!("three functions") };
         assert_ne!(bodies(&wasm)[0], bodies(&wasm)[2]);
         assert_eq!([first, second, third], [bodies(&wasm)[0]; 3]);
@@ -315,7 +320,7 @@ mod tests {
             (&[ValType::I32, ValType::I32], &usual),
             (&[ValType::I64, ValType::I32, ValType::I32], &long),
         ]);
-        let alike = alike(&wasm).unwrap();
+        let alike = alike(&wasm, &Homes::new()).unwrap();
         let module = Module::read(&alike).unwrap();
         let mut operators = module.functions[1].body.get_operators_reader().unwrap().into_iter();
         let set = operators.find_map(|operator| local_of(&operator.unwrap()));
@@ -336,7 +341,7 @@ mod tests {
             }
         };
         let wasm = module(&[(&[], &load(0)), (&[], &load(2))]);
-        let alike = alike(&wasm).unwrap();
+        let alike = alike(&wasm, &Homes::new()).unwrap();
         assert_eq!(bodies(&alike), [bodies(&wasm)[1]; 2]);
     }
 }
