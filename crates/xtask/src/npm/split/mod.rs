@@ -5,6 +5,7 @@
 //! so. Parts have no memory of their own; they take what they need from the first module, and bring along the constants
 //! that nobody else uses.
 
+mod alike;
 mod assign;
 mod data;
 mod layout;
@@ -52,9 +53,10 @@ pub(crate) fn renamed(wasm: &[u8]) -> Result<Vec<(String, String)>, Failure> {
 ///
 /// `linked` is the file as the linker wrote it, with relocations: from it is known which constants go along.
 pub(crate) fn split(wasm: &[u8], linked: &[u8], parts: &[&str], profile: &Profile) -> Result<Split, Failure> {
-    let module = Module::read(wasm)?;
-    let homes = assign::assign(&module, parts, profile);
-    let build = build(wasm, &homes);
+    let homes = assign::assign(&Module::read(wasm)?, parts, profile);
+    let wasm = alike::alike(wasm, &homes)?;
+    let module = Module::read(&wasm)?;
+    let build = build(&wasm, &homes);
     let layout = Layout::new(&module, module::count(parts.len()), homes, &Constants::read(linked)?)?;
     let first = write::first(&module, &layout, build, false)?;
     let parts: Result<_, _> =

@@ -278,6 +278,6 @@ pub(super) fn count(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
 
-fn unreadable(error: wasmparser::BinaryReaderError) -> Failure {
+pub(super) fn unreadable(error: wasmparser::BinaryReaderError) -> Failure {
     Failure::new(format!("cannot read the wasm: {error}"))
 }
