@@ -183,9 +183,9 @@ impl Conversation {
         Some(at)
     }
 
-    /// Who made a call, where an author was named with it.
-    pub(super) fn author(&self, task: u32, call: &CallId) -> Option<Arc<str>> {
-        self.calls.get(self.call(task, call, None)?)?.author.clone()
+    /// Who made a call of a tool, where an author was named with it.
+    pub(super) fn author(&self, task: u32, (call, tool): (&CallId, &str)) -> Option<Arc<str>> {
+        self.calls.get(self.call(task, call, Some(tool))?)?.author.clone()
     }
 
     /// The last call with this id, and of this tool where one is named.

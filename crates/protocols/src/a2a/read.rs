@@ -87,6 +87,7 @@ impl Reader<'_> {
         let Some(mut place) = self.place(task, id) else { return Vec::new() };
         let word = status.and_then(|status| status.get("state"));
         place.is_over = word.is_some_and(|word| matches!(state(word), (State::Ended(_), _)));
+        place.spoke_last = true;
         self.stand_behind_cut(&mut place, history, status);
         self.note_change(&place, status);
         let mut outcomes = Vec::new();
@@ -131,6 +132,9 @@ impl Reader<'_> {
         let Some(mut place) = self.place(update, update.get("taskId")) else { return Vec::new() };
         self.stand_behind_all(&mut place);
         let status = update.get("status");
+        // What ends a run names who spoke last in it, too.
+        let word = status.and_then(|status| status.get("state"));
+        place.spoke_last = word.is_some_and(|word| state(word).0 != State::Working);
         self.note_change(&place, status);
         self.status(&mut place, status, |_, _| {}).into_iter().collect()
     }
