@@ -188,6 +188,16 @@ impl Reader<'_> {
     ) -> Option<bool> {
         let message = status.and_then(|status| status.get("message")).filter(|message| message.is_object());
         place.carried = Marks::default();
+        // What asks in a spelling that is not read must not be read in part.
+        if let Some(message) = message.filter(|message| is_foreign(*message)) {
+            problem(
+                self.reading,
+                ProblemCode::MessageUnrecognised,
+                "this message is in a spelling of A2A that is not read",
+                message,
+            );
+            return Some(false);
+        }
         let hidden = message.map(|message| self.message(place, message));
         then(self, place);
         let word = status.and_then(|status| status.get("state"));
@@ -240,4 +250,10 @@ impl Reader<'_> {
 fn makes(place: &Place, message: Value<'_>) -> bool {
     let is_it = |value| matches!(part(value, false), Part::Call(data) if is_asked(place, data));
     items(message.get("parts")).any(is_it)
+}
+
+/// Whether a message is spelt as the HTTP binding of A2A 0.3 does, or with the names that only its protobuf has.
+fn is_foreign(message: Value<'_>) -> bool {
+    let [parts, content, id] = message.named(names!["parts", "content", "message_id"]);
+    id.is_some() || parts.is_none() && content.is_some_and(Value::is_array)
 }
