@@ -125,3 +125,36 @@ fn r43_a_message_that_was_refused_keeps_no_words_of_another_task() {
     page.inbox.handle(START, failed).expect("it was on its way");
     assert_eq!(page.sent().len(), 1, "the task beside waits still, and asks nothing new");
 }
+
+/// Words that are typed end a pause of kagent 0.10, and nothing is said of the call that waited for the remote agent.
+#[test]
+fn r39_a_call_of_a_remote_agent_does_not_run_on_when_its_task_has_ended() {
+    let call = r#"{"id":"k","name":"k8s_agent","args":{}}"#;
+    let called = format!(
+        r#"{{"kind":"message","messageId":"m0","role":"agent","parts":[{{"kind":"data","data":{call},"metadata":{{"kagent_type":"function_call"}}}}]}}"#
+    );
+    let inner = r#""payload":{"task_id":"i","context_id":"ic","subagent_name":"k8s_agent","hitl_parts":[{"name":"adk_request_confirmation","id":"q","originalFunctionCall":{"name":"del","args":{},"id":"d"}}]}"#;
+    let asks = format!(
+        r#"{{"kind":"message","messageId":"m1","role":"agent","parts":[{{"kind":"data","data":{{"id":"o","name":"adk_request_confirmation","args":{{"originalFunctionCall":{call},"toolConfirmation":{{"confirmed":false,{inner}}}}}}},"metadata":{{"kagent_type":"function_call"}}}}]}}"#
+    );
+    for (end, card) in
+        [("completed", Status::Expired), ("failed", Status::Expired), ("canceled", Status::Cancelled)]
+    {
+        let mut page = Page::new();
+        let status = |state: &str, message: &str| {
+            format!(
+                r#"{{"kind":"status-update","taskId":"t","contextId":"c","status":{{"state":"{state}"{message}}}}}"#
+            )
+        };
+        page.receive(&status("working", &format!(r#","message":{called}"#)));
+        page.receive(&status("input-required", &format!(r#","message":{asks}"#)));
+        assert_eq!(page.status("k"), Status::Running);
+        page.receive(&status(end, ""));
+        assert_eq!((page.status("k"), page.status("q")), (Status::Unknown, card), "{end}");
+        let mut reloaded = Page::new();
+        reloaded.restore(&format!(
+            r#"{{"kind":"task","id":"t","contextId":"c","history":[{called},{asks}],"status":{{"state":"{end}"}}}}"#
+        ));
+        assert_eq!((reloaded.status("k"), reloaded.status("q")), (Status::Unknown, card), "{end}");
+    }
+}

@@ -31,6 +31,8 @@ struct Known {
     is_worded: bool,
     /// A request names it, or it waits for a remote agent.
     is_named: bool,
+    /// It waits for a remote agent, so that it runs until it has an outcome.
+    is_outer: bool,
     /// It has an outcome.
     is_over: bool,
     /// It has an outcome, and nobody had asked about it before.
@@ -246,6 +248,13 @@ impl Conversation {
         }
     }
 
+    /// Notes that a call waits for a remote agent.
+    pub(super) fn note_outer(&mut self, task: u32, call: &CallId) {
+        if let Some(known) = self.known(task, call) {
+            known.is_outer = true;
+        }
+    }
+
     /// Notes that a call has an outcome, so that it waits no more, and says whose it is: of several requests that of the first
     /// that has an answer, else of the first; of a call that nobody asked about its own.
     pub(super) fn settle_call(&mut self, at: u32, call: &CallId, tool: Option<&str>) -> Option<Target> {
@@ -325,8 +334,8 @@ impl Conversation {
         Some(&mut self.calls.get_mut(at)?.known)
     }
 
-    /// The calls of a task of kagent 0.10 that has ended of which nobody says more than that they were made, each once: what ran
-    /// beside a call that waits has no outcome on its wire.
+    /// The calls of a task of kagent 0.10 that has ended of which nobody says more than that they were made or wait for a remote
+    /// agent, each once: what ran beside a call that waits has no outcome on its wire, and words that are typed end a pause.
     pub(super) fn unfinished(&mut self, task: u32) -> Vec<Target> {
         let is_it =
             |task: &&Task| task.requests.first().is_some_and(|request| request.dialect == Dialect::Kagent010);
@@ -334,10 +343,10 @@ impl Conversation {
         let mut unfinished = Vec::new();
         for at in &task.calls {
             if let Some(Call { id, tool, known, .. }) = self.calls.get_mut(*at)
-                && !known.is_named
-                && !known.is_stubbed
+                && !known.is_over
+                && (known.is_outer || !known.is_named && !known.is_stubbed)
             {
-                known.is_named = true;
+                (known.is_outer, known.is_named) = (false, true);
                 unfinished.push(Target::Tool(task.id.clone(), id.clone(), tool.clone()));
             }
         }

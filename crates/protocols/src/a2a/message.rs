@@ -203,6 +203,7 @@ impl Reader<'_> {
         let Some(call) = text(self.source, data.id).map(CallId::from) else { return };
         let waits_for_agent = data.response.and_then(|response| response.get("waiting_for"));
         if waits_for_agent.is_some_and(|what| what.equals("subagent_approval")) {
+            self.conversation.note_outer(place.task, &call);
             self.observe_call(place, call, |target| Observation::Running { target });
             return;
         }
