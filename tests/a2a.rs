@@ -133,25 +133,6 @@ fn what_is_no_message_is_a_problem_and_touches_no_card() {
     }
 }
 
-/// The HTTP binding of A2A 0.3 has `content`, and names with underscores are those of the protobuf.
-#[test]
-fn r08_a_pause_in_a_spelling_that_is_not_read_is_told_and_offers_nothing() {
-    let call = r#"{"id":"r","name":"adk_request_confirmation","args":{"originalFunctionCall":{"id":"k","name":"pay","args":{}},"toolConfirmation":{"hint":"","confirmed":false}}}"#;
-    let of = r#""metadata":{"kagent_type":"function_call"}"#;
-    let content = format!(r#"{{"messageId":"m","content":[{{"data":{{"data":{call}}},{of}}}]}}"#);
-    let snake = format!(r#"{{"message_id":"m","parts":[{{"data":{call},{of}}}]}}"#);
-    for message in [content, snake] {
-        let status = format!(r#"{{"state":"TASK_STATE_INPUT_REQUIRED","message":{message}}}"#);
-        let update = format!(r#"{{"statusUpdate":{{"taskId":"t","status":{status}}}}}"#);
-        let task = format!(r#"{{"task":{{"id":"t","status":{status},"history":[{message}]}}}}"#);
-        for text in [update, task] {
-            let mut page = Page::new();
-            assert_eq!(page.receive(&text), ["message-unrecognised"], "{text}");
-            assert!(page.inbox.views().iter().all(|card| card.offers.is_empty()), "{text}");
-        }
-    }
-}
-
 #[test]
 fn wrong_types_in_one_part_never_hide_the_good_ones() {
     let mut page = Page::new();
