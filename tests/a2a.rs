@@ -2,6 +2,8 @@
 
 #[path = "a2a/again.rs"]
 mod again;
+#[path = "a2a/agents.rs"]
+mod agents;
 #[path = "a2a/beside.rs"]
 mod beside;
 #[path = "a2a/doubles.rs"]

@@ -1,11 +1,11 @@
 //! Calls of an agent behind the agent.
 
-use countersign_core::{Decision, GrantScope, Inbox, InboxOptions, Millis, Policy, Status};
+use countersign_core::{Decision, GrantScope, Inbox, InboxOptions, Input, Millis, Policy, Status};
 use countersign_policy::{Grant, Rulebook};
 use countersign_protocols::{AdapterOptions, adapter};
 use countersign_tests::moment::START;
 
-use super::{Page, confirmation, paused};
+use super::{Page, confirmation, paused, state};
 
 fn remote(id: &str, inner: &[(&str, &str)]) -> String {
     let parts: Vec<String> = inner
@@ -73,4 +73,88 @@ fn a_question_beside_a_remote_agents_call_is_blocked_and_nothing_leaves() {
     assert_eq!(page.status("i1"), Status::Blocked);
     page.decide("i2", Decision::approve()).expect("it is offered");
     assert!(page.sent().is_empty(), "a message without the question would answer it with nothing");
+}
+
+/// Two tasks of one conversation wait: first one with a call of its own, then one with a remote agent's. Both are decided.
+fn both_decided() -> Page {
+    let mut page = Page::new();
+    page.receive(&paused("t1", &[confirmation("own", "c1", "{}", "")]));
+    page.receive(&paused("t2", &[remote("r", &[("inner", "send")])]));
+    page.decide("own", Decision::approve()).expect("it is offered");
+    page.decide("inner", Decision::approve()).expect("it is offered");
+    page
+}
+
+/// kagent 0.10 takes words for an answer to what was asked last, and a call of a remote agent is answered in words alone.
+#[test]
+fn r01_words_to_a_remote_agent_wait_until_the_task_beside_has_ended() {
+    for answers in [true, false] {
+        let mut page = both_decided();
+        let sent = page.sent();
+        assert!(sent.len() == 1 && sent[0].contains(r#""taskId":"t1""#), "{sent:?}");
+        if answers {
+            page.receive(&state("t1", "working"));
+            assert!(page.sent().is_empty(), "the other task may ask at any moment");
+        }
+        page.receive(&state("t1", "completed"));
+        let sent = page.sent();
+        assert!(sent.len() == 1 && sent[0].contains(r#""decision_type":"approve""#), "{sent:?}");
+    }
+}
+
+#[test]
+fn r01_words_to_a_remote_agent_never_leave_once_the_task_beside_asks() {
+    let mut page = both_decided();
+    assert_eq!(page.sent().len(), 1);
+    let asks = paused("t1", &[confirmation("next", "c2", "{}", "")]).replace("m-t1", "m-t1-2");
+    page.receive(&asks);
+    assert!(page.sent().is_empty(), "they would approve what nobody has seen");
+    assert_eq!(["inner", "next"].map(|id| page.status(id)), [Status::Drafted, Status::Pending]);
+    let request = page.inbox.find("inner").expect("it is there");
+    page.inbox.handle(START, Input::Undo(request)).expect("it has not left");
+    assert_eq!(page.status("inner"), Status::Blocked);
+    page.receive(&state("t1", "completed"));
+    assert!(page.sent().is_empty(), "the server looks at what was asked last, whatever came of it");
+}
+
+#[test]
+fn r43_a_message_that_was_refused_keeps_no_words_of_another_task() {
+    let mut page = both_decided();
+    let id = page.inbox.take_outbound().remove(0).id;
+    let failed = Input::Failed { id, status: Some(200), message: None };
+    page.inbox.handle(START, failed).expect("it was on its way");
+    assert_eq!(page.sent().len(), 1, "the task beside waits still, and asks nothing new");
+}
+
+/// Words that are typed end a pause of kagent 0.10, and nothing is said of the call that waited for the remote agent.
+#[test]
+fn r39_a_call_of_a_remote_agent_does_not_run_on_when_its_task_has_ended() {
+    let call = r#"{"id":"k","name":"k8s_agent","args":{}}"#;
+    let called = format!(
+        r#"{{"kind":"message","messageId":"m0","role":"agent","parts":[{{"kind":"data","data":{call},"metadata":{{"kagent_type":"function_call"}}}}]}}"#
+    );
+    let inner = r#""payload":{"task_id":"i","context_id":"ic","subagent_name":"k8s_agent","hitl_parts":[{"name":"adk_request_confirmation","id":"q","originalFunctionCall":{"name":"del","args":{},"id":"d"}}]}"#;
+    let asks = format!(
+        r#"{{"kind":"message","messageId":"m1","role":"agent","parts":[{{"kind":"data","data":{{"id":"o","name":"adk_request_confirmation","args":{{"originalFunctionCall":{call},"toolConfirmation":{{"confirmed":false,{inner}}}}}}},"metadata":{{"kagent_type":"function_call"}}}}]}}"#
+    );
+    for (end, card) in
+        [("completed", Status::Expired), ("failed", Status::Expired), ("canceled", Status::Cancelled)]
+    {
+        let mut page = Page::new();
+        let status = |state: &str, message: &str| {
+            format!(
+                r#"{{"kind":"status-update","taskId":"t","contextId":"c","status":{{"state":"{state}"{message}}}}}"#
+            )
+        };
+        page.receive(&status("working", &format!(r#","message":{called}"#)));
+        page.receive(&status("input-required", &format!(r#","message":{asks}"#)));
+        assert_eq!(page.status("k"), Status::Running);
+        page.receive(&status(end, ""));
+        assert_eq!((page.status("k"), page.status("q")), (Status::Unknown, card), "{end}");
+        let mut reloaded = Page::new();
+        reloaded.restore(&format!(
+            r#"{{"kind":"task","id":"t","contextId":"c","history":[{called},{asks}],"status":{{"state":"{end}"}}}}"#
+        ));
+        assert_eq!((reloaded.status("k"), reloaded.status("q")), (Status::Unknown, card), "{end}");
+    }
 }

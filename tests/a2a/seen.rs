@@ -366,3 +366,22 @@ fn r11_a_repeated_key_bars_a_declared_edit_however_the_declaration_is_spaced() {
         assert_eq!(page.decide("r", edit), Err(code.to_owned()), "{args}");
     }
 }
+
+/// The HTTP binding of A2A 0.3 has `content`, and names with underscores are those of the protobuf.
+#[test]
+fn r08_a_pause_in_a_spelling_that_is_not_read_is_told_and_offers_nothing() {
+    let call = r#"{"id":"r","name":"adk_request_confirmation","args":{"originalFunctionCall":{"id":"k","name":"pay","args":{}},"toolConfirmation":{"hint":"","confirmed":false}}}"#;
+    let of = r#""metadata":{"kagent_type":"function_call"}"#;
+    let content = format!(r#"{{"messageId":"m","content":[{{"data":{{"data":{call}}},{of}}}]}}"#);
+    let snake = format!(r#"{{"message_id":"m","parts":[{{"data":{call},{of}}}]}}"#);
+    for message in [content, snake] {
+        let status = format!(r#"{{"state":"TASK_STATE_INPUT_REQUIRED","message":{message}}}"#);
+        let update = format!(r#"{{"statusUpdate":{{"taskId":"t","status":{status}}}}}"#);
+        let task = format!(r#"{{"task":{{"id":"t","status":{status},"history":[{message}]}}}}"#);
+        for text in [update, task] {
+            let mut page = Page::new();
+            assert_eq!(page.receive(&text), ["message-unrecognised"], "{text}");
+            assert!(page.inbox.views().iter().all(|card| card.offers.is_empty()), "{text}");
+        }
+    }
+}

@@ -74,6 +74,12 @@ pub trait Adapter {
         true
     }
 
+    /// Whether a message that is due may go to the host now. If not it stays due: what the backend is at could make another answer
+    /// of it.
+    fn may_leave(&self, _memory: &Memory, _outbound: &Outbound) -> bool {
+        true
+    }
+
     /// The backend has our answer to this request.
     fn delivered(&self, _memory: &mut Memory, _request: &RequestRef) {}
 

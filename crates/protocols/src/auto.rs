@@ -151,6 +151,10 @@ impl Adapter for Auto {
         self.found(memory).is_none_or(|(family, memory)| family.may_repeat(memory, outbound))
     }
 
+    fn may_leave(&self, memory: &Memory, outbound: &Outbound) -> bool {
+        self.found(memory).is_none_or(|(family, memory)| family.may_leave(memory, outbound))
+    }
+
     fn delivered(&self, memory: &mut Memory, request: &RequestRef) {
         if let Some((family, memory)) = self.found_mut(memory) {
             family.delivered(memory, request);

@@ -59,6 +59,11 @@ pub(crate) trait Family {
         true
     }
 
+    /// See [`Adapter::may_leave`](countersign_core::Adapter::may_leave).
+    fn may_leave(&self, _memory: &Memory, _outbound: &Outbound) -> bool {
+        true
+    }
+
     /// The backend has our answer to this request.
     fn delivered(&self, _memory: &mut Memory, _request: &RequestRef) {}
 

@@ -174,6 +174,8 @@ pub(super) fn close(card: &mut Card, closed: Closed) {
             card.drop_draft();
             card.status = status;
         }
+        // Nobody decided on it, and nobody will say what became of it.
+        Status::Running if closed == Closed::Unknown && card.ask.is_none() => card.status = status,
         // Our answer was on its way: only the backend's clear word outweighs it.
         Status::Sending | Status::Sent if matches!(closed, Closed::Expired | Closed::Cancelled) => {
             card.status = status;

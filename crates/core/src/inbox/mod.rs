@@ -284,7 +284,8 @@ impl Inbox {
         self.send_completed(step);
     }
 
-    /// The messages that became due and were not taken yet; the host sends them and reports what became of each.
+    /// The messages that became due and were not taken yet; the host sends them and reports what became of each. One that must
+    /// not leave yet stays due: they are taken after every input.
     #[must_use = "the host must send these"]
     pub fn take_outbound(&mut self) -> Vec<Outbound> {
         let due = std::mem::take(&mut self.queue);

@@ -214,7 +214,13 @@ impl Inbox {
 
     /// Takes in how a request stands. While calls run, this is said of all that wait, again and again.
     fn stands(&mut self, index: Option<u32>, standing: Standing, step: &mut Step) {
-        let Some(card) = index.and_then(|index| self.card(index)) else { return };
+        let Some((index, card)) = index.and_then(|index| Some((index, self.card(index)?))) else { return };
+        // It waited to leave, and is no answer to what the backend waits for now.
+        if standing == Standing::Blocked && self.is_queued(card) {
+            self.recall(index, step);
+        }
+        let Some(card) = self.card(index) else { return };
+        let index = Some(index);
         let stood = card.ask.as_ref().is_none_or(|ask| ask.standing == standing)
             && standing_status(card, standing) == card.status;
         // What can be answered may be new to the policy all the same.

@@ -251,11 +251,14 @@ impl Inbox {
         self.sendings.push(Some(sending));
     }
 
-    /// Gives a queued message to the host.
+    /// Gives a queued message to the host, unless it has to wait there.
     pub(super) fn hand_over(&mut self, id: &OutboundId) -> Option<Outbound> {
-        let sending = self.sending_mut(id)?;
-        sending.state = OutboundState::Sending;
-        let outbound = sending.outbound.clone();
+        let outbound = self.sending_of(id)?.outbound.clone();
+        if !self.adapter.may_leave(&self.memory, &outbound) {
+            self.queue.push(outbound.id);
+            return None;
+        }
+        self.sending_mut(id)?.state = OutboundState::Sending;
         self.adapter.handed_over(&mut self.memory, &outbound.requests);
         Some(outbound)
     }

@@ -107,6 +107,7 @@ impl Reader<'_> {
     pub(super) fn outer(&mut self, place: &Place, call: ToolCall) {
         let Some(id) = call.id.clone() else { return };
         self.conversation.note_call(place.task, &call, call.agent.first().cloned(), None);
+        self.conversation.note_outer(place.task, &id);
         self.conversation.name_call(place.task, &id);
         let called = countersign_core::Called { scope: place.scope.clone(), call, streaming: false };
         self.reading.observations.push(Observation::Called(Box::new(called)));

@@ -33,6 +33,8 @@ struct Known {
     is_of_work: bool,
     /// A request names it, or it waits for a remote agent.
     is_named: bool,
+    /// It waits for a remote agent, so that it runs until it has an outcome.
+    is_outer: bool,
     /// It has an outcome.
     is_over: bool,
     /// It has an outcome, and nobody had asked about it before.
@@ -185,9 +187,9 @@ impl Conversation {
         Some(at)
     }
 
-    /// Who made a call, where an author was named with it.
-    pub(super) fn author(&self, task: u32, call: &CallId) -> Option<Arc<str>> {
-        self.calls.get(self.call(task, call, None)?)?.author.clone()
+    /// Who made a call of a tool, where an author was named with it.
+    pub(super) fn author(&self, task: u32, (call, tool): (&CallId, &str)) -> Option<Arc<str>> {
+        self.calls.get(self.call(task, call, Some(tool))?)?.author.clone()
     }
 
     /// The last call with this id, and of this tool where one is named.
@@ -257,6 +259,13 @@ impl Conversation {
     pub(super) fn name_call(&mut self, task: u32, call: &CallId) {
         if let Some(known) = self.known(task, call) {
             known.is_named = true;
+        }
+    }
+
+    /// Notes that a call waits for a remote agent.
+    pub(super) fn note_outer(&mut self, task: u32, call: &CallId) {
+        if let Some(known) = self.known(task, call) {
+            known.is_outer = true;
         }
     }
 
@@ -339,8 +348,8 @@ impl Conversation {
         Some(&mut self.calls.get_mut(at)?.known)
     }
 
-    /// The calls of a task of kagent 0.10 that has ended of which nobody says more than that they were made, each once: what ran
-    /// beside a call that waits has no outcome on its wire.
+    /// The calls of a task of kagent 0.10 that has ended of which nobody says more than that they were made or wait for a remote
+    /// agent, each once: what ran beside a call that waits has no outcome on its wire, and words that are typed end a pause.
     pub(super) fn unfinished(&mut self, task: u32) -> Vec<Target> {
         let is_it =
             |task: &&Task| task.requests.first().is_some_and(|request| request.dialect == Dialect::Kagent010);
@@ -348,10 +357,10 @@ impl Conversation {
         let mut unfinished = Vec::new();
         for at in &task.calls {
             if let Some(Call { id, tool, known, .. }) = self.calls.get_mut(*at)
-                && !known.is_named
-                && !known.is_stubbed
+                && !known.is_over
+                && (known.is_outer || !known.is_named && !known.is_stubbed)
             {
-                known.is_named = true;
+                (known.is_outer, known.is_named) = (false, true);
                 unfinished.push(Target::Tool(task.id.clone(), id.clone(), tool.clone()));
             }
         }

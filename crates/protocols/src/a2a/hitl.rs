@@ -228,7 +228,8 @@ impl Reader<'_> {
             None => task.asking(list, place.is_live),
         };
         if let Some((id, args)) = asked {
-            call.agent = self.conversation.author(place.task, &id).or(author).into_iter().collect();
+            call.agent =
+                self.conversation.author(place.task, (&id, "ask_user")).or(author).into_iter().collect();
             call.id = Some(id);
             call.args = args;
         }

@@ -122,7 +122,10 @@ impl Reader<'_> {
                 data.value,
             );
         };
-        let is_named = author.is_some() || place.author.is_some();
+        if !place.is_live && call.tool == *"transfer_to_agent" {
+            place.handed = self.name(data.args.and_then(|args| args.get("agent_name")));
+        }
+        let is_named = author.is_some() || place.author.is_some() && !place.spoke_last;
         let named = call.agent.first().filter(|_| is_named).cloned();
         let streaming = origin.is_partial || data.is_piece;
         let in_artifact = artifact.is_some();
@@ -160,7 +163,7 @@ impl Reader<'_> {
     ) -> Option<ToolCall> {
         let tool = text(self.source, name)?;
         let id = shared(self.source, id).map(CallId::from);
-        let author = self.author(place, author, id.as_ref());
+        let author = self.author(place, author, id.as_ref().map(|id| (id, &*tool)));
         let rounded = self.rounded || self.doubles && args.is_some_and(has_rounded_number);
         Some(ToolCall {
             id,
@@ -172,15 +175,23 @@ impl Reader<'_> {
         })
     }
 
-    /// Who made this call: the message's author, else whoever was named with the call, else the application.
+    /// Who made this call of a tool: the author of the message or of the event, else whoever was named with the call, else the
+    /// application. Whoever spoke last in a task may be another one, where several agents work in it, and counts only where it is
+    /// the application's own agent, or the one to which the conversation was handed.
     pub(super) fn author(
         &self,
         place: &Place,
         named: Option<Value<'_>>,
-        call: Option<&CallId>,
+        call: Option<(&CallId, &str)>,
     ) -> Option<Arc<str>> {
         let known = || self.conversation.author(place.task, call?);
-        self.name(named).or_else(known).or_else(|| place.author.clone()).or_else(|| place.app_name.clone())
+        let (speaker, last) = match place.spoke_last {
+            true => (None, place.author.as_ref()),
+            false => (place.author.as_ref(), None),
+        };
+        let turn = place.handed.as_ref().or(place.app_name.as_ref());
+        let fallback = || turn.filter(|turn| last.is_none_or(|last| last == *turn)).cloned();
+        self.name(named).or_else(|| speaker.cloned()).or_else(known).or_else(fallback)
     }
 
     /// The name of an agent or an application.
@@ -192,6 +203,7 @@ impl Reader<'_> {
         let Some(call) = text(self.source, data.id).map(CallId::from) else { return };
         let waits_for_agent = data.response.and_then(|response| response.get("waiting_for"));
         if waits_for_agent.is_some_and(|what| what.equals("subagent_approval")) {
+            self.conversation.note_outer(place.task, &call);
             self.observe_call(place, call, |target| Observation::Running { target });
             return;
         }

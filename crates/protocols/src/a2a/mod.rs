@@ -22,7 +22,7 @@ mod told;
 mod write;
 
 use countersign_core::OfferKind::{Answer, Approve, Edit, Reject};
-use countersign_core::{Advice, Due, Memory, Outbound, Reading, RequestRef, Scope, Stamp, Written};
+use countersign_core::{Advice, Due, Failure, Memory, Outbound, Reading, RequestRef, Scope, Stamp, Written};
 use countersign_json::Value;
 
 use crate::dialects::{Dialect, Recovery};
@@ -32,6 +32,7 @@ use crate::speaker::Speaker;
 
 use memory::Conversation;
 use read::Reader;
+use state::State;
 
 /// The dialects of the A2A family.
 pub(crate) const DIALECTS: &[Dialect] = &[
@@ -122,6 +123,27 @@ impl Family for A2a {
         memory.of::<Conversation>().is_none_or(|conversation| write::may_repeat(conversation, outbound))
     }
 
+    fn may_leave(&self, memory: &Memory, outbound: &Outbound) -> bool {
+        memory.of::<Conversation>().is_none_or(|conversation| write::may_leave(conversation, outbound))
+    }
+
+    fn handed_over(&self, memory: &mut Memory, requests: &[RequestRef]) {
+        pass(memory, requests, State::InputRequired, State::Working);
+    }
+
+    fn failure(
+        &self,
+        memory: &mut Memory,
+        requests: &[RequestRef],
+        status: Option<u16>,
+        _message: Option<&str>,
+    ) -> Failure {
+        if status.is_some_and(|status| self.refuses(status)) {
+            pass(memory, requests, State::Working, State::InputRequired);
+        }
+        Failure::Kept
+    }
+
     fn delivered(&self, memory: &mut Memory, request: &RequestRef) {
         if let Some(conversation) = memory.of_mut::<Conversation>() {
             conversation.delivered(request);
@@ -139,8 +161,17 @@ impl Family for A2a {
         let known = conversation.and_then(|it| it.place_of(&task).and_then(|at| it.task_mut(at)));
         if let Some(known) = known {
             // Should it turn up again, it says itself that it waits.
-            known.state = state::State::Working;
+            known.state = State::Working;
         }
         Some(task)
+    }
+}
+
+/// Notes that the task of an answer works on it, or that it still waits.
+fn pass(memory: &mut Memory, requests: &[RequestRef], from: State, to: State) {
+    let Some((conversation, request)) = memory.of_mut::<Conversation>().zip(requests.first()) else { return };
+    let task = conversation.place_of(&request.scope).and_then(|at| conversation.task_mut(at));
+    if let Some(task) = task.filter(|task| task.state == from && !task.unanswered.is_empty()) {
+        task.state = to;
     }
 }

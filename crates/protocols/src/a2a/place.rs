@@ -37,6 +37,10 @@ pub(super) struct Place {
     pub(super) is_over: bool,
     /// The agent that the event or the task names, if the message does not.
     pub(super) author: Option<Arc<str>>,
+    /// That agent spoke last: what is read may be of another one.
+    pub(super) spoke_last: bool,
+    /// The agent to which the history has handed the conversation.
+    pub(super) handed: Option<Arc<str>>,
     /// The application, which stands in where no agent is named at all.
     pub(super) app_name: Option<Arc<str>>,
     /// The calls that ask for confirmation in this event, or in the last one of a stored task, with the tool where the status
@@ -99,6 +103,8 @@ impl Reader<'_> {
             cut: 0,
             is_over: false,
             author,
+            spoke_last: false,
+            handed: None,
             app_name,
             asking: confirmed,
             is_asking: true,

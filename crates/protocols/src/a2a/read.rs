@@ -87,6 +87,7 @@ impl Reader<'_> {
         let Some(mut place) = self.place(task, id) else { return Vec::new() };
         let word = status.and_then(|status| status.get("state"));
         place.is_over = word.is_some_and(|word| matches!(state(word), (State::Ended(_), _)));
+        place.spoke_last = true;
         self.stand_behind_cut(&mut place, history, status);
         self.note_change(&place, status);
         let mut outcomes = Vec::new();
@@ -131,6 +132,9 @@ impl Reader<'_> {
         let Some(mut place) = self.place(update, update.get("taskId")) else { return Vec::new() };
         self.stand_behind_all(&mut place);
         let status = update.get("status");
+        // What ends a run names who spoke last in it, too.
+        let word = status.and_then(|status| status.get("state"));
+        place.spoke_last = word.is_some_and(|word| state(word).0 != State::Working);
         self.note_change(&place, status);
         self.status(&mut place, status, |_, _| {}).into_iter().collect()
     }
@@ -184,6 +188,16 @@ impl Reader<'_> {
     ) -> Option<bool> {
         let message = status.and_then(|status| status.get("message")).filter(|message| message.is_object());
         place.carried = Marks::default();
+        // What asks in a spelling that is not read must not be read in part.
+        if let Some(message) = message.filter(|message| is_foreign(*message)) {
+            problem(
+                self.reading,
+                ProblemCode::MessageUnrecognised,
+                "this message is in a spelling of A2A that is not read",
+                message,
+            );
+            return Some(false);
+        }
         let hidden = message.map(|message| self.message(place, message));
         then(self, place);
         let word = status.and_then(|status| status.get("state"));
@@ -236,4 +250,10 @@ impl Reader<'_> {
 fn makes(place: &Place, message: Value<'_>) -> bool {
     let is_it = |value| matches!(part(value, false), Part::Call(data) if is_asked(place, data));
     items(message.get("parts")).any(is_it)
+}
+
+/// Whether a message is spelt as the HTTP binding of A2A 0.3 does, or with the names that only its protobuf has.
+fn is_foreign(message: Value<'_>) -> bool {
+    let [parts, content, id] = message.named(names!["parts", "content", "message_id"]);
+    id.is_some() || parts.is_none() && content.is_some_and(Value::is_array)
 }

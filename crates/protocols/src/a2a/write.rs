@@ -89,6 +89,15 @@ pub(super) fn may_repeat(conversation: &Conversation, outbound: &Outbound) -> bo
     !is_in_words || task.is_none_or(|task| !may_be_mistaken(conversation, task, false))
 }
 
+/// Whether a message may leave now. Words to a remote agent's call have no other form, and while another task of the context works
+/// it may ask before they are read.
+pub(super) fn may_leave(conversation: &Conversation, outbound: &Outbound) -> bool {
+    let request = outbound.requests.first();
+    let Some(task) = request.and_then(|request| conversation.task_of(&request.scope)) else { return true };
+    let is_late = || conversation.place_of(&task.id).is_some_and(|at| conversation.is_overtaken(at));
+    task.in_words_only().next().is_none() || !(conversation.works_beside(task) || is_late())
+}
+
 /// Why an approval is not written that the server would take for one of everything that waits there.
 const TOO_MANY: &str = "the answer would approve a call that ran before it was asked about, too";
 

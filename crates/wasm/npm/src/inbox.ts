@@ -271,7 +271,7 @@ export class BaseInbox {
 
   /**
    * The messages that became due since the last call; each is handed out once. What a rule or a grant has decided that does
-   * not count any more is not among them: it waits again.
+   * not count any more is not among them: it waits again. Nor is what must not leave yet: call it after every change.
    */
   takeOutbound(moment?: Moment): Outbound[] {
     return JSON.parse(this.#act(() => this.raw.takeOutbound(this.#present(moment)))) as Outbound[];

@@ -40,8 +40,8 @@ told! {
     hazard_private_key = "this key has a meaning of its own in some readers";
     /// A hazard.
     hazard_rounded_number = "this number may have been rounded before it arrived";
-    /// A hazard: the request itself leaves open which arguments will run.
-    hazard_args_ambiguous = "it is not clear which arguments will run";
+    /// A hazard: the request itself leaves open which call will run, or with which arguments.
+    hazard_args_ambiguous = "it is not clear what would run";
     /// A hazard: of the arguments, the message has the positional ones only.
     hazard_args_unnamed = "named arguments are not in this message: the call may run with more than is shown";
     /// Why an act was refused.
