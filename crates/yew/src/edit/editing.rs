@@ -3,13 +3,12 @@
 use std::cell::{Cell, RefCell, RefMut};
 use std::fmt;
 use std::rc::{Rc, Weak};
-use std::sync::Arc;
 
 use countersign_core::collections::Marks;
-use countersign_core::{OfferKind, RequestView, Status};
-use countersign_json::sha256_hex;
+use countersign_core::{OfferKind, RequestView};
 use yew::Callback;
 
+use super::call::{Call, has_left};
 use super::draft::Draft;
 use super::judge::judge;
 use super::late;
@@ -328,39 +327,9 @@ impl Editing {
     }
 }
 
-/// Whether an answer to the call has left, ours or another one.
-///
-/// What is decided and waits for others, or could not be sent, is lost with the page: its draft is still needed.
-fn has_left(view: &RequestView) -> bool {
-    view.status.is_settled() || matches!(view.status, Status::Sent | Status::Approved | Status::Running)
-}
-
-/// What a draft was made from, and what somebody has heard of a call: the digest of its arguments, its tool, its schema.
-#[derive(Debug, PartialEq)]
-pub(crate) struct Call(Arc<str>, Arc<str>, Option<Arc<str>>);
-
-impl Call {
-    pub(crate) fn of(view: &RequestView) -> Call {
-        Call(Arc::clone(&view.args_digest), Arc::clone(&view.tool), view.args_schema.clone())
-    }
-
-    /// Whether the other one is this with a schema, where there was none.
-    fn gains_schema(&self, other: &Call) -> bool {
-        (&self.0, &self.1) == (&other.0, &other.1) && self.2.is_none() && other.2.is_some()
-    }
-
-    /// One digest of all three.
-    fn digest(&self) -> String {
-        let Call(args, tool, schema) = self;
-        let schema = schema.as_deref().unwrap_or_default();
-        // With its length a name cannot be taken for another one with a part of the schema.
-        sha256_hex(&[args, " ", &tool.len().to_string(), " ", tool, schema].concat())
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use countersign_core::Offer;
+    use countersign_core::{Offer, Status};
 
     use super::*;
     use crate::edit::draft::Typing;

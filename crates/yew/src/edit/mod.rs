@@ -5,6 +5,7 @@
 
 mod act;
 mod additions;
+mod call;
 pub(crate) mod draft;
 mod editing;
 mod judge;
@@ -33,8 +34,9 @@ use countersign_json::pointer::readable;
 use countersign_schema::form::Form;
 use yew::prelude::*;
 
-pub(crate) use editing::{Call, Editing, Editings};
+pub(crate) use call::Call;
 pub use editing::{DraftStore, Drafts};
+pub(crate) use editing::{Editing, Editings};
 
 use crate::arming::{Guard, Guarded, Safety, Seal};
 use crate::changes::Changes;
