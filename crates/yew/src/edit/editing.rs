@@ -1,7 +1,6 @@
-//! The drafts of one card, and where they outlive it.
+//! The drafts of one card, and of all that shows one inbox.
 
 use std::cell::{Cell, RefCell, RefMut};
-use std::fmt;
 use std::rc::{Rc, Weak};
 
 use countersign_core::collections::Marks;
@@ -13,80 +12,9 @@ use super::draft::Draft;
 use super::judge::judge;
 use super::late;
 use super::secret::{is_called_secret, is_secret};
+use super::store::Drafts;
 use crate::deciding::Sayings;
 use crate::messages::LeftOut;
-
-/// Where drafts of edited arguments are kept while nobody looks at them.
-///
-/// A draft belongs to the call from which it was made: asked for with another digest, it is gone.
-pub trait DraftStore {
-    /// The draft of this request, as [`DraftStore::keep`] got it.
-    ///
-    /// `request` is the scoped id, `digest` that of the arguments as they came, the tool and the schema.
-    fn recall(&self, request: &str, digest: &str) -> Option<String>;
-
-    /// Keeps the text of a draft, which may not be JSON at the moment; `None`: there is none any more.
-    ///
-    /// What is typed comes a moment after the last key, or when the page goes, is hidden or loses the focus.
-    fn keep(&self, request: &str, digest: &str, text: Option<&str>);
-}
-
-/// Where drafts are kept, shared. Two are equal when they are the same one.
-#[derive(Clone, Default)]
-pub struct Drafts {
-    store: Option<Rc<dyn DraftStore>>,
-    /// What is never written down; absent: each panel and each card has its own.
-    open: Option<Rc<Editings>>,
-}
-
-impl Drafts {
-    /// Kept there.
-    pub fn new(store: impl DraftStore + 'static) -> Drafts {
-        Drafts { store: Some(Rc::new(store)), open: None }
-    }
-
-    /// Kept with the card alone: a reload loses them.
-    #[must_use]
-    pub fn none() -> Drafts {
-        Drafts::default()
-    }
-
-    /// One draft for each call, wherever it is shown: for everything that shows the same inbox, made once and cloned.
-    ///
-    /// So a panel also knows of drafts that were begun on a card beside it and are never written down: those with a
-    /// secret, and those of which there is only a note.
-    #[must_use]
-    pub fn shared(self) -> Drafts {
-        Drafts { open: Some(Rc::default()), ..self }
-    }
-
-    /// Whether drafts are kept anywhere.
-    pub(super) fn are_kept(&self) -> bool {
-        self.store.is_some()
-    }
-
-    /// The drafts that are shared, if they are.
-    pub(crate) fn open(&self) -> Option<&Rc<Editings>> {
-        self.open.as_ref()
-    }
-}
-
-impl PartialEq for Drafts {
-    fn eq(&self, other: &Drafts) -> bool {
-        let stores = match (&self.store, &other.store) {
-            (Some(one), Some(other)) => Rc::ptr_eq(one, other),
-            (None, None) => true,
-            _ => false,
-        };
-        stores && self.open.as_ref().map(Rc::as_ptr) == other.open.as_ref().map(Rc::as_ptr)
-    }
-}
-
-impl fmt::Debug for Drafts {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("Drafts")
-    }
-}
 
 /// The draft of one card.
 #[derive(Debug, Default)]
@@ -167,7 +95,7 @@ impl Editings {
         let known = self.0.borrow().iter().find(|(key, _)| *key == view.key).map(|(_, it)| Rc::clone(it));
         // One that was looked up before anybody wrote another one down says nothing.
         let editing = known.filter(|editing| editing.is_begun()).unwrap_or_default();
-        if drafts.store.is_some() && view.offer(OfferKind::Edit).is_some() {
+        if drafts.are_kept() && view.offer(OfferKind::Edit).is_some() {
             editing.with(view, drafts, |_| ());
         }
         editing.unsent(view)
@@ -269,7 +197,7 @@ impl Editing {
             Some((known, draft)) if gains || known == call => draft,
             _ => {
                 late::flush();
-                let kept = drafts.store.as_ref().and_then(|store| store.recall(&view.id, &call.digest()));
+                let kept = drafts.store().and_then(|store| store.recall(&view.id, &call.digest()));
                 match kept {
                     Some(typed) => Draft::kept(&view.args_text, &typed),
                     None => Draft::of(&view.args_text),
@@ -292,7 +220,7 @@ impl Editing {
 
     /// Keeps the draft for later, unless it holds something that should stay out of any storage.
     pub(crate) fn keep(&self, view: &RequestView, drafts: &Drafts) {
-        let Some(store) = &drafts.store else { return };
+        let Some(store) = drafts.store() else { return };
         late::forget(view, drafts);
         let text = self.with(view, drafts, |draft| {
             let text = Some(draft).filter(|draft| draft.is_changed() && draft.held().is_empty());
@@ -320,7 +248,7 @@ impl Editing {
 
     /// Nothing of the draft stays in any storage.
     fn sent(&self, view: &RequestView, drafts: &Drafts) {
-        if let Some(store) = &drafts.store {
+        if let Some(store) = drafts.store() {
             late::forget(view, drafts);
             store.keep(&view.id, &Call::of(view).digest(), None);
         }
@@ -332,6 +260,7 @@ mod tests {
     use countersign_core::{Offer, Status};
 
     use super::*;
+    use crate::edit::DraftStore;
     use crate::edit::draft::Typing;
     use crate::testing::call;
 

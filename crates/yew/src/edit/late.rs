@@ -9,7 +9,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::window;
 
-use super::editing::{Drafts, Editing};
+use super::editing::Editing;
+use super::store::Drafts;
 
 /// How long after the last key a draft is kept, in milliseconds.
 const MOMENT: u32 = 300;

@@ -19,6 +19,7 @@ pub(crate) mod secret;
 mod session;
 mod sketch;
 mod slot;
+mod store;
 #[cfg(test)]
 mod tests;
 mod unfit;
@@ -35,8 +36,8 @@ use countersign_schema::form::Form;
 use yew::prelude::*;
 
 pub(crate) use call::Call;
-pub use editing::{DraftStore, Drafts};
 pub(crate) use editing::{Editing, Editings};
+pub use store::{DraftStore, Drafts};
 
 use crate::arming::{Guard, Guarded, Safety, Seal};
 use crate::changes::Changes;

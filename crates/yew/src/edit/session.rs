@@ -2,7 +2,7 @@
 
 use web_sys::Storage;
 
-use super::editing::{DraftStore, Drafts};
+use super::store::{DraftStore, Drafts};
 
 impl Drafts {
     /// Kept in the tab's `sessionStorage`, below keys that begin with `countersign:draft:`.
