@@ -92,6 +92,8 @@ fn r01_words_to_a_remote_agent_wait_until_the_task_beside_has_ended() {
         let mut page = both_decided();
         let sent = page.sent();
         assert!(sent.len() == 1 && sent[0].contains(r#""taskId":"t1""#), "{sent:?}");
+        page.receive(&paused("t1", &[confirmation("own", "c1", "{}", "")]));
+        assert!(page.sent().is_empty(), "what was read before the answer is sent says nothing of it");
         if answers {
             page.receive(&state("t1", "working"));
             assert!(page.sent().is_empty(), "the other task may ask at any moment");
@@ -124,6 +126,29 @@ fn r43_a_message_that_was_refused_keeps_no_words_of_another_task() {
     let failed = Input::Failed { id, status: Some(200), message: None };
     page.inbox.handle(START, failed).expect("it was on its way");
     assert_eq!(page.sent().len(), 1, "the task beside waits still, and asks nothing new");
+}
+
+#[test]
+fn r43_a_message_that_was_lost_keeps_words_of_another_task_until_its_own_is_read() {
+    let mut page = both_decided();
+    let id = page.inbox.take_outbound().remove(0).id;
+    let failed = Input::Failed { id, status: None, message: None };
+    page.inbox.handle(START, failed).expect("it was on its way");
+    assert!(page.sent().is_empty(), "it may have arrived, and the task beside may work");
+    page.receive(&paused("t1", &[confirmation("own", "c1", "{}", "")]));
+    assert_eq!(page.sent().len(), 1, "it waits still");
+}
+
+#[test]
+fn r43_a_task_that_is_forgotten_keeps_no_words_of_another_task() {
+    let mut page = both_decided();
+    let id = page.inbox.take_outbound().remove(0).id;
+    page.receive(r#"{"forgotten":"t1","said":"it is not known"}"#);
+    let failed = Input::Failed { id, status: Some(404), message: None };
+    page.inbox.handle(START, failed).expect("it was on its way");
+    assert_eq!(page.status("own"), Status::Superseded);
+    assert!(page.inbox.advice().iter().all(|advice| advice.code != "several-tasks-wait"));
+    assert_eq!(page.sent().len(), 1, "it asks nothing more");
 }
 
 /// Words that are typed end a pause of kagent 0.10, and nothing is said of the call that waited for the remote agent.

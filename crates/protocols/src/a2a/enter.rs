@@ -3,7 +3,7 @@
 use countersign_core::collections::Marks;
 use countersign_core::{Closed, End, Observation, Standing};
 
-use super::memory::{Dialect, Task};
+use super::memory::{Answering, Dialect, Task};
 use super::place::Place;
 use super::read::Reader;
 use super::state::State;
@@ -14,7 +14,10 @@ impl Reader<'_> {
         let Some(task) = self.conversation.task_mut(place.task) else { return };
         // A task that has ended does not go back, but what is read of it now has ended too.
         let state = if matches!(task.state, State::Ended(_)) { task.state } else { state };
-        task.state = state;
+        (task.state, task.is_forgotten) = (state, false);
+        if state != State::InputRequired || task.answering == Answering::Lost {
+            task.answering = Answering::No;
+        }
         match state {
             // A task that is listed behind it may hold the answer, where a client forgot to name the task.
             State::Ended(end) if self.is_list && !task.unanswered.is_empty() => {

@@ -38,6 +38,10 @@ pub(super) struct Task {
     pub(super) id: Scope,
     pub(super) context: Option<Text>,
     pub(super) state: State,
+    /// Whether an answer of ours is on its way to it.
+    pub(super) answering: Answering,
+    /// The backend knows it no more.
+    pub(super) is_forgotten: bool,
     pub(super) app_name: Option<Arc<str>>,
     pub(super) requests: Vec<Request>,
     by_id: Groups,
@@ -68,6 +72,18 @@ pub(super) struct Task {
     asked: Asked,
     /// How much is kept of it that was read early.
     pub(super) early: u32,
+}
+
+/// Whether an answer of ours is on its way to a task that was read as one that waits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Answering {
+    /// None left, it was refused, or what the task did with it was read.
+    #[default]
+    No,
+    /// Until the task is read in another state: what says that it still waits may be older than the answer.
+    Sent,
+    /// Nobody knows whether it arrived, until the task is read again.
+    Lost,
 }
 
 /// When a task asked for something new the last time.
@@ -215,9 +231,18 @@ impl Conversation {
         self.beside(task).any(|(at, other)| asked(other) && is_it(at, other))
     }
 
-    /// Whether another task of the context is at work: it may ask before a word for this one is read.
+    /// Whether another task of the context is at work, or soon will be: it may ask before a word for this one is read.
     pub(super) fn works_beside(&self, task: &Task) -> bool {
-        self.beside(task).any(|(_, other)| other.state == State::Working)
+        let works = |other: &Task| other.state == State::Working || other.answering != Answering::No;
+        self.beside(task).any(|(_, other)| works(other) && !other.is_forgotten)
+    }
+
+    /// Notes what becomes of an answer of ours to the task of this request.
+    pub(super) fn note_answering(&mut self, request: &RequestRef, answering: Answering) {
+        let task = self.place_of(&request.scope).and_then(|at| self.task_mut(at));
+        if let Some(task) = task.filter(|task| task.state == State::InputRequired) {
+            task.answering = answering;
+        }
     }
 
     /// Whether another task of the context asked after this one.
@@ -332,6 +357,8 @@ impl Task {
             id: id.clone(),
             context: None,
             state: State::Working,
+            answering: Answering::No,
+            is_forgotten: false,
             app_name: None,
             requests: Vec::new(),
             by_id: Groups::default(),

@@ -30,7 +30,7 @@ use crate::family::{Family, Page};
 use crate::options::Edits;
 use crate::speaker::Speaker;
 
-use memory::Conversation;
+use memory::{Answering, Conversation};
 use read::Reader;
 use state::State;
 
@@ -128,7 +128,7 @@ impl Family for A2a {
     }
 
     fn handed_over(&self, memory: &mut Memory, requests: &[RequestRef]) {
-        pass(memory, requests, State::InputRequired, State::Working);
+        note(memory, requests, Answering::Sent);
     }
 
     fn failure(
@@ -138,9 +138,8 @@ impl Family for A2a {
         status: Option<u16>,
         _message: Option<&str>,
     ) -> Failure {
-        if status.is_some_and(|status| self.refuses(status)) {
-            pass(memory, requests, State::Working, State::InputRequired);
-        }
+        let was_refused = status.is_some_and(|status| self.refuses(status));
+        note(memory, requests, if was_refused { Answering::No } else { Answering::Lost });
         Failure::Kept
     }
 
@@ -161,17 +160,15 @@ impl Family for A2a {
         let known = conversation.and_then(|it| it.place_of(&task).and_then(|at| it.task_mut(at)));
         if let Some(known) = known {
             // Should it turn up again, it says itself that it waits.
-            known.state = State::Working;
+            (known.state, known.is_forgotten) = (State::Working, true);
         }
         Some(task)
     }
 }
 
-/// Notes that the task of an answer works on it, or that it still waits.
-fn pass(memory: &mut Memory, requests: &[RequestRef], from: State, to: State) {
-    let Some((conversation, request)) = memory.of_mut::<Conversation>().zip(requests.first()) else { return };
-    let task = conversation.place_of(&request.scope).and_then(|at| conversation.task_mut(at));
-    if let Some(task) = task.filter(|task| task.state == from && !task.unanswered.is_empty()) {
-        task.state = to;
+/// Notes what becomes of an answer of ours, which is to one task.
+fn note(memory: &mut Memory, requests: &[RequestRef], answering: Answering) {
+    if let Some((conversation, request)) = memory.of_mut::<Conversation>().zip(requests.first()) {
+        conversation.note_answering(request, answering);
     }
 }
