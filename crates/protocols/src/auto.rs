@@ -10,7 +10,7 @@ use countersign_core::{
 use countersign_json::{Document, Limits, Value, names};
 
 use crate::digests;
-use crate::family::{Family, LOOKED_AT, Page};
+use crate::family::{Family, LOOKED_AT, Page, Talk};
 use crate::lines::{Frame, frames};
 
 /// Speaks whichever of its families the conversation turns out to be in.
@@ -20,12 +20,19 @@ pub(crate) struct Auto {
     digests: bool,
 }
 
-/// The family that was recognised, by place, and its memory.
+/// What is remembered of a conversation.
 #[derive(Default)]
-struct Found {
-    family: Option<(usize, Memory)>,
-    /// The family before everything was rebuilt: an empty list is one of its own.
+struct Known {
+    found: Option<Found>,
+    /// The place of its family before everything was rebuilt: an empty list is one of that.
     before: Option<usize>,
+}
+
+/// The family that was recognised, by its place and its name, and the conversation in its words.
+struct Found {
+    place: usize,
+    name: &'static str,
+    talk: Box<dyn Talk>,
 }
 
 impl Auto {
@@ -33,14 +40,10 @@ impl Auto {
         Auto { families, digests }
     }
 
-    fn found<'a>(&'a self, memory: &'a Memory) -> Option<(&'a dyn Family, &'a Memory)> {
-        let (place, memory) = memory.of::<Found>()?.family.as_ref()?;
-        Some((self.families.get(*place)?.as_ref(), memory))
-    }
-
-    fn found_mut<'a>(&'a self, memory: &'a mut Memory) -> Option<(&'a dyn Family, &'a mut Memory)> {
-        let (place, memory) = memory.of_mut::<Found>()?.family.as_mut()?;
-        Some((self.families.get(*place)?.as_ref(), memory))
+    /// A conversation with the family at this place.
+    fn begin(&self, place: usize) -> Option<Found> {
+        let family = self.families.get(place)?;
+        Some(Found { place, name: family.name(), talk: family.begin() })
     }
 
     fn read_frame(
@@ -58,14 +61,13 @@ impl Auto {
             }
         };
         let root = document.root();
-        let Some(found) = memory.of_mut::<Found>() else { return };
-        if found.family.is_none() {
+        let Some(known) = memory.of_mut::<Known>() else { return };
+        if known.found.is_none() {
             let alone = self.families.len() == 1;
             let place = if alone { Some(0) } else { place(&self.families, frame, root) };
-            let place = place.or(found.before);
-            found.family = place.and_then(|place| Some((place, self.families.get(place)?.memory())));
+            known.found = place.or(known.before).and_then(|place| self.begin(place));
         }
-        let Some((place, memory)) = &mut found.family else {
+        let Some(found) = &mut known.found else {
             // An empty list or map is a history in which nothing happened, whosever it is.
             let is_container = root.is_object() || root.is_array();
             if incoming.arrival == Arrival::History && is_container && root.is_empty() {
@@ -74,15 +76,30 @@ impl Auto {
             let sentence = "no adapter knows this message";
             return reading.problems.push(Problem::new(ProblemCode::MessageUnrecognised, sentence));
         };
-        let Some(family) = self.families.get(*place) else { return };
         if let Some([id, why]) = forgotten(root).filter(|_| incoming.arrival == Arrival::Live) {
-            let scope = family.forget(memory, &id);
+            let scope = found.talk.forget(&id);
+            if scope.is_none() {
+                known.found = self.begin(found.place);
+            }
             reading.observations.push(Observation::Forgotten { scope, why: Arc::from(&*why) });
             return reading.hidden.push(true);
         }
         let Incoming { source, arrival, rounded, own, .. } = *incoming;
-        family.read(memory, &Page { root, source, event: frame.event, arrival, rounded, own }, reading);
+        found.talk.read(&Page { root, source, event: frame.event, arrival, rounded, own }, reading);
     }
+}
+
+/// The conversation, once it is known who speaks.
+fn found(memory: &Memory) -> Option<&Found> {
+    memory.of::<Known>()?.found.as_ref()
+}
+
+fn talk(memory: &Memory) -> Option<&dyn Talk> {
+    Some(found(memory)?.talk.as_ref())
+}
+
+fn talk_mut(memory: &mut Memory) -> Option<&mut dyn Talk> {
+    Some(memory.of_mut::<Known>()?.found.as_mut()?.talk.as_mut())
 }
 
 impl Adapter for Auto {
@@ -94,17 +111,17 @@ impl Adapter for Auto {
     }
 
     fn speaking(&self, memory: &Memory) -> &'static str {
-        self.found(memory).map_or_else(|| self.name(), |(family, _)| family.name())
+        found(memory).map_or_else(|| self.name(), |found| found.name)
     }
 
     fn memory(&self) -> Memory {
-        Memory::new(Found::default())
+        Memory::new(Known::default())
     }
 
     fn memory_after(&self, before: &Memory) -> Memory {
-        let found = before.of::<Found>();
-        let before = found.and_then(|found| found.family.as_ref().map(|(place, _)| *place).or(found.before));
-        Memory::new(Found { family: None, before })
+        let known = before.of::<Known>();
+        let before = known.and_then(|known| known.found.as_ref().map(|found| found.place).or(known.before));
+        Memory::new(Known { found: None, before })
     }
 
     fn read(&self, memory: &mut Memory, incoming: &Incoming<'_>) -> Reading {
@@ -118,17 +135,17 @@ impl Adapter for Auto {
     }
 
     fn write(&self, memory: &Memory, due: &[Due], stamp: &Stamp) -> Result<Vec<Written>, String> {
-        let (family, memory) = self.found(memory).ok_or_else(|| "nothing was received yet".to_owned())?;
-        let mut written = family.write(memory, due, stamp)?;
+        let found = found(memory).ok_or_else(|| "nothing was received yet".to_owned())?;
+        let mut written = found.talk.write(due, stamp)?;
         if self.digests {
-            written.iter_mut().for_each(|written| digests::attach(family.name(), written, due));
+            written.iter_mut().for_each(|written| digests::attach(found.name, written, due));
         }
         Ok(written)
     }
 
     fn handed_over(&self, memory: &mut Memory, requests: &[RequestRef]) {
-        if let Some((family, memory)) = self.found_mut(memory) {
-            family.handed_over(memory, requests);
+        if let Some(talk) = talk_mut(memory) {
+            talk.handed_over(requests);
         }
     }
 
@@ -139,30 +156,29 @@ impl Adapter for Auto {
         status: Option<u16>,
         message: Option<&str>,
     ) -> Failure {
-        let found = self.found_mut(memory);
-        found.map_or(Failure::Kept, |(family, memory)| family.failure(memory, requests, status, message))
+        talk_mut(memory).map_or(Failure::Kept, |talk| talk.failure(requests, status, message))
     }
 
     fn refuses(&self, memory: &Memory, status: u16) -> bool {
-        self.found(memory).is_some_and(|(family, _)| family.refuses(status))
+        talk(memory).is_some_and(|talk| talk.refuses(status))
     }
 
     fn may_repeat(&self, memory: &Memory, outbound: &Outbound) -> bool {
-        self.found(memory).is_none_or(|(family, memory)| family.may_repeat(memory, outbound))
+        talk(memory).is_none_or(|talk| talk.may_repeat(outbound))
     }
 
     fn may_leave(&self, memory: &Memory, outbound: &Outbound) -> bool {
-        self.found(memory).is_none_or(|(family, memory)| family.may_leave(memory, outbound))
+        talk(memory).is_none_or(|talk| talk.may_leave(outbound))
     }
 
     fn delivered(&self, memory: &mut Memory, request: &RequestRef) {
-        if let Some((family, memory)) = self.found_mut(memory) {
-            family.delivered(memory, request);
+        if let Some(talk) = talk_mut(memory) {
+            talk.delivered(request);
         }
     }
 
     fn advice(&self, memory: &Memory) -> Vec<Advice> {
-        self.found(memory).map(|(family, memory)| family.advice(memory)).unwrap_or_default()
+        talk(memory).map(|talk| talk.advice()).unwrap_or_default()
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a family of dialects must be able to do.
 
 use countersign_core::{
-    Advice, Arrival, Due, Failure, Memory, Outbound, Reading, RequestRef, Scope, Source, Stamp, Written,
+    Advice, Arrival, Due, Failure, Outbound, Reading, RequestRef, Scope, Source, Stamp, Written,
 };
 use countersign_json::Value;
 
@@ -22,30 +22,27 @@ pub(crate) trait Family {
         false
     }
 
-    /// The memory of a conversation that has not begun.
-    fn memory(&self) -> Memory;
+    /// A conversation that has not begun.
+    fn begin(&self) -> Box<dyn Talk>;
+}
 
+/// A conversation in the words of a family: what must be remembered of it, and what is read and written with that.
+pub(crate) trait Talk {
     /// Reads one JSON value that arrived.
-    fn read(&self, memory: &mut Memory, page: &Page<'_>, reading: &mut Reading);
+    fn read(&mut self, page: &Page<'_>, reading: &mut Reading);
 
     /// Writes the answers to complete batches. See [`Adapter::write`](countersign_core::Adapter::write) for what may be left
     /// out and how messages are named.
     ///
     /// # Errors
     /// A sentence that says why these decisions have no form on this wire.
-    fn write(&self, memory: &Memory, due: &[Due], stamp: &Stamp) -> Result<Vec<Written>, String>;
+    fn write(&self, due: &[Due], stamp: &Stamp) -> Result<Vec<Written>, String>;
 
     /// The host has taken the message that answers these requests, the first time or again: from now on it may arrive.
-    fn handed_over(&self, _memory: &mut Memory, _requests: &[RequestRef]) {}
+    fn handed_over(&mut self, _requests: &[RequestRef]) {}
 
     /// What a failed send means for the requests in it.
-    fn failure(
-        &self,
-        _memory: &mut Memory,
-        _requests: &[RequestRef],
-        _status: Option<u16>,
-        _message: Option<&str>,
-    ) -> Failure {
+    fn failure(&mut self, _requests: &[RequestRef], _status: Option<u16>, _message: Option<&str>) -> Failure {
         Failure::Kept
     }
 
@@ -55,26 +52,26 @@ pub(crate) trait Family {
     }
 
     /// Whether a message that did not arrive would still be taken as it was meant.
-    fn may_repeat(&self, _memory: &Memory, _outbound: &Outbound) -> bool {
+    fn may_repeat(&self, _outbound: &Outbound) -> bool {
         true
     }
 
     /// See [`Adapter::may_leave`](countersign_core::Adapter::may_leave).
-    fn may_leave(&self, _memory: &Memory, _outbound: &Outbound) -> bool {
+    fn may_leave(&self, _outbound: &Outbound) -> bool {
         true
     }
 
     /// The backend has our answer to this request.
-    fn delivered(&self, _memory: &mut Memory, _request: &RequestRef) {}
+    fn delivered(&mut self, _request: &RequestRef) {}
 
     /// What the host should know now.
-    fn advice(&self, _memory: &Memory) -> Vec<Advice> {
+    fn advice(&self) -> Vec<Advice> {
         Vec::new()
     }
 
-    /// The backend knows nothing of the conversation with this id any more. Returns its scope; `None`: all of them.
-    fn forget(&self, memory: &mut Memory, _id: &str) -> Option<Scope> {
-        *memory = self.memory();
+    /// The backend knows nothing of this part of the conversation any more. Returns its scope; `None`: that was all of it, and
+    /// it begins anew.
+    fn forget(&mut self, _id: &str) -> Option<Scope> {
         None
     }
 }

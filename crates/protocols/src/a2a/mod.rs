@@ -22,11 +22,11 @@ mod told;
 mod write;
 
 use countersign_core::OfferKind::{Answer, Approve, Edit, Reject};
-use countersign_core::{Advice, Due, Failure, Memory, Outbound, Reading, RequestRef, Scope, Stamp, Written};
+use countersign_core::{Advice, Due, Failure, Outbound, Reading, RequestRef, Scope, Stamp, Written};
 use countersign_json::Value;
 
 use crate::dialects::{Dialect, Recovery};
-use crate::family::{Family, Page};
+use crate::family::{Family, Page, Talk};
 use crate::options::Edits;
 use crate::speaker::Speaker;
 
@@ -86,32 +86,45 @@ impl Family for A2a {
         envelope::recognises(root, looked_at)
     }
 
-    fn memory(&self) -> Memory {
-        Memory::new(Conversation::default())
+    fn begin(&self) -> Box<dyn Talk> {
+        Box::new(A2aTalk { edits: self.edits, conversation: Conversation::default() })
     }
+}
 
-    fn read(&self, memory: &mut Memory, page: &Page<'_>, reading: &mut Reading) {
-        let Some(conversation) = memory.of_mut::<Conversation>() else { return };
-        let (source, edits, rounded) = (page.source, self.edits, page.rounded);
-        let speaker = Speaker::default();
+/// A conversation with a server of A2A.
+struct A2aTalk {
+    edits: Edits,
+    conversation: Conversation,
+}
+
+impl A2aTalk {
+    /// Notes what becomes of an answer of ours, which is to one task.
+    fn note(&mut self, requests: &[RequestRef], answering: Answering) {
+        if let Some(request) = requests.first() {
+            self.conversation.note_answering(request, answering);
+        }
+    }
+}
+
+impl Talk for A2aTalk {
+    fn read(&mut self, page: &Page<'_>, reading: &mut Reading) {
         let mut reader = Reader {
-            conversation,
+            conversation: &mut self.conversation,
             reading,
-            source,
-            edits,
-            rounded,
+            source: page.source,
+            edits: self.edits,
+            rounded: page.rounded,
             doubles: false,
-            speaker,
+            speaker: Speaker::default(),
             is_list: false,
             ending: Vec::new(),
         };
         reader.read(page.root);
     }
 
-    fn write(&self, memory: &Memory, due: &[Due], stamp: &Stamp) -> Result<Vec<Written>, String> {
-        let conversation =
-            memory.of::<Conversation>().ok_or_else(|| "nothing was received yet".to_owned())?;
-        due.iter().enumerate().map(|(at, due)| write::message(conversation, due, stamp, at)).collect()
+    fn write(&self, due: &[Due], stamp: &Stamp) -> Result<Vec<Written>, String> {
+        let write = |(at, due)| write::message(&self.conversation, due, stamp, at);
+        due.iter().enumerate().map(write).collect()
     }
 
     /// A JSON-RPC error comes with status 200. Whether a gateway that gave up waiting had handed it on, nobody knows.
@@ -119,56 +132,40 @@ impl Family for A2a {
         matches!(status, 200..=299 | 400..=407 | 409..=499 | 503)
     }
 
-    fn may_repeat(&self, memory: &Memory, outbound: &Outbound) -> bool {
-        memory.of::<Conversation>().is_none_or(|conversation| write::may_repeat(conversation, outbound))
+    fn may_repeat(&self, outbound: &Outbound) -> bool {
+        write::may_repeat(&self.conversation, outbound)
     }
 
-    fn may_leave(&self, memory: &Memory, outbound: &Outbound) -> bool {
-        memory.of::<Conversation>().is_none_or(|conversation| write::may_leave(conversation, outbound))
+    fn may_leave(&self, outbound: &Outbound) -> bool {
+        write::may_leave(&self.conversation, outbound)
     }
 
-    fn handed_over(&self, memory: &mut Memory, requests: &[RequestRef]) {
-        note(memory, requests, Answering::Sent);
+    fn handed_over(&mut self, requests: &[RequestRef]) {
+        self.note(requests, Answering::Sent);
     }
 
-    fn failure(
-        &self,
-        memory: &mut Memory,
-        requests: &[RequestRef],
-        status: Option<u16>,
-        _message: Option<&str>,
-    ) -> Failure {
+    fn failure(&mut self, requests: &[RequestRef], status: Option<u16>, _message: Option<&str>) -> Failure {
         let was_refused = status.is_some_and(|status| self.refuses(status));
-        note(memory, requests, if was_refused { Answering::No } else { Answering::Lost });
+        self.note(requests, if was_refused { Answering::No } else { Answering::Lost });
         Failure::Kept
     }
 
-    fn delivered(&self, memory: &mut Memory, request: &RequestRef) {
-        if let Some(conversation) = memory.of_mut::<Conversation>() {
-            conversation.delivered(request);
-        }
+    fn delivered(&mut self, request: &RequestRef) {
+        self.conversation.delivered(request);
     }
 
-    fn advice(&self, memory: &Memory) -> Vec<Advice> {
-        memory.of::<Conversation>().map(Conversation::advice).unwrap_or_default()
+    fn advice(&self) -> Vec<Advice> {
+        self.conversation.advice()
     }
 
     /// One task of several: what is known of the others stays.
-    fn forget(&self, memory: &mut Memory, id: &str) -> Option<Scope> {
+    fn forget(&mut self, id: &str) -> Option<Scope> {
         let task = Scope::from(id);
-        let conversation = memory.of_mut::<Conversation>();
-        let known = conversation.and_then(|it| it.place_of(&task).and_then(|at| it.task_mut(at)));
-        if let Some(known) = known {
+        let known = self.conversation.place_of(&task);
+        if let Some(known) = known.and_then(|at| self.conversation.task_mut(at)) {
             // Should it turn up again, it says itself that it waits.
             (known.state, known.is_forgotten) = (State::Working, true);
         }
         Some(task)
-    }
-}
-
-/// Notes what becomes of an answer of ours, which is to one task.
-fn note(memory: &mut Memory, requests: &[RequestRef], answering: Answering) {
-    if let Some((conversation, request)) = memory.of_mut::<Conversation>().zip(requests.first()) {
-        conversation.note_answering(request, answering);
     }
 }

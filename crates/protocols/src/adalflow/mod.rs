@@ -17,11 +17,11 @@ mod write;
 
 use countersign_core::OfferKind::{Answer, Approve, ApproveAlways, Edit, Reject};
 use countersign_core::collections::Marks;
-use countersign_core::{Arrival, Due, Failure, Memory, Reading, RequestRef, Stamp, Written};
+use countersign_core::{Arrival, Due, Failure, Reading, RequestRef, Stamp, Written};
 use countersign_json::{Value, names};
 
 use crate::dialects::{Dialect, Recovery};
-use crate::family::{Family, Page};
+use crate::family::{Family, Page, Talk};
 use crate::options::AdalflowOptions;
 
 use memory::Conversation;
@@ -95,49 +95,43 @@ impl Family for Adalflow {
         read::recognises(root, looked_at)
     }
 
-    fn memory(&self) -> Memory {
-        Memory::new(Conversation::default())
+    fn begin(&self) -> Box<dyn Talk> {
+        Box::new(AdalflowTalk { options: self.options, conversation: Conversation::default() })
     }
+}
 
-    fn read(&self, memory: &mut Memory, page: &Page<'_>, reading: &mut Reading) {
-        let Some(conversation) = memory.of_mut::<Conversation>() else { return };
+/// A conversation with an AdalFlow backend.
+struct AdalflowTalk {
+    options: AdalflowOptions,
+    conversation: Conversation,
+}
+
+impl Talk for AdalflowTalk {
+    fn read(&mut self, page: &Page<'_>, reading: &mut Reading) {
         if page.own {
             // What the host sent says nothing about what the backend does.
             let [kind, method] = page.root.named(names!["type", "method"]);
             return reading.hidden.push(read::is(kind, "approval_response") || method.is_some());
         }
-        let is_history = page.arrival == Arrival::History;
-        let (options, listed) = (self.options, Marks::default());
-        let source = page.source;
-        Reader {
-            conversation,
+        let mut reader = Reader {
+            conversation: &mut self.conversation,
             reading,
-            source,
-            options,
+            source: page.source,
+            options: self.options,
             rounded: page.rounded,
-            listed,
+            listed: Marks::default(),
             is_pending: false,
             schemas: Vec::new(),
-        }
-        .read(page.root, is_history);
+        };
+        reader.read(page.root, page.arrival == Arrival::History);
     }
 
-    fn write(&self, memory: &Memory, due: &[Due], _stamp: &Stamp) -> Result<Vec<Written>, String> {
-        let mut written = Vec::new();
-        let conversation = memory.of::<Conversation>();
-        for entry in due.iter().flat_map(|due| &due.entries) {
-            written.push(write::answer(conversation, entry)?);
-        }
-        Ok(written)
+    fn write(&self, due: &[Due], _stamp: &Stamp) -> Result<Vec<Written>, String> {
+        let entries = due.iter().flat_map(|due| &due.entries);
+        entries.map(|entry| Ok(write::answer(&self.conversation, entry)?)).collect()
     }
 
-    fn failure(
-        &self,
-        _memory: &mut Memory,
-        _requests: &[RequestRef],
-        status: Option<u16>,
-        message: Option<&str>,
-    ) -> Failure {
+    fn failure(&mut self, _requests: &[RequestRef], status: Option<u16>, message: Option<&str>) -> Failure {
         words::reply_failure(status, message.unwrap_or_default())
     }
 }

@@ -8,9 +8,9 @@ use super::words;
 use crate::path::{is_dots, push_segment};
 
 /// Writes the answer to one request, on the way on which it came.
-pub(super) fn answer(conversation: Option<&Conversation>, due: &DueEntry) -> Result<Written, &'static str> {
+pub(super) fn answer(conversation: &Conversation, due: &DueEntry) -> Result<Written, &'static str> {
     let id = due.request.id.as_str();
-    let entry = conversation.and_then(|known| known.entry(known.known(id)?));
+    let entry = conversation.known(id).and_then(|place| conversation.entry(place));
     let entry = entry.ok_or("the request is not known")?;
     let channel = entry.channel.unwrap_or(Channel::Stream);
     let word = match due.decision.kind() {

@@ -14,11 +14,11 @@ mod rewind;
 mod write;
 
 use countersign_core::OfferKind::{Approve, Edit, Reject};
-use countersign_core::{Due, Memory, Reading, RequestRef, Stamp, Written};
+use countersign_core::{Due, Reading, RequestRef, Stamp, Written};
 use countersign_json::Value;
 
 use crate::dialects::{Dialect, Recovery};
-use crate::family::{Family, Page};
+use crate::family::{Family, Page, Talk};
 use crate::options::Edits;
 use crate::speaker::Speaker;
 
@@ -61,19 +61,25 @@ impl Family for Adk {
         event::recognises(root, looked_at)
     }
 
-    fn memory(&self) -> Memory {
-        Memory::new(Conversation::default())
+    fn begin(&self) -> Box<dyn Talk> {
+        Box::new(AdkTalk { edits: self.edits, conversation: Conversation::default() })
     }
+}
 
-    fn read(&self, memory: &mut Memory, page: &Page<'_>, reading: &mut Reading) {
-        let Some(conversation) = memory.of_mut::<Conversation>() else { return };
-        let (source, edits, rounded) = (page.source, self.edits, page.rounded);
+/// A conversation with a server of ADK.
+struct AdkTalk {
+    edits: Edits,
+    conversation: Conversation,
+}
+
+impl Talk for AdkTalk {
+    fn read(&mut self, page: &Page<'_>, reading: &mut Reading) {
         let mut reader = Reader {
-            conversation,
+            conversation: &mut self.conversation,
             reading,
-            source,
-            edits,
-            rounded,
+            source: page.source,
+            edits: self.edits,
+            rounded: page.rounded,
             speaker: Speaker::default(),
             asked: Vec::new(),
             workflow: Vec::new(),
@@ -83,19 +89,11 @@ impl Family for Adk {
         reader.report_workflow();
     }
 
-    fn write(&self, memory: &Memory, due: &[Due], _stamp: &Stamp) -> Result<Vec<Written>, String> {
-        let conversation =
-            memory.of::<Conversation>().ok_or_else(|| "nothing was received yet".to_owned())?;
-        let mut written = Vec::with_capacity(due.len());
-        for due in due {
-            written.push(write::message(conversation, due)?);
-        }
-        Ok(written)
+    fn write(&self, due: &[Due], _stamp: &Stamp) -> Result<Vec<Written>, String> {
+        due.iter().map(|due| write::message(&self.conversation, due)).collect()
     }
 
-    fn delivered(&self, memory: &mut Memory, request: &RequestRef) {
-        if let Some(conversation) = memory.of_mut::<Conversation>() {
-            conversation.deliver(&request.id);
-        }
+    fn delivered(&mut self, request: &RequestRef) {
+        self.conversation.deliver(&request.id);
     }
 }

@@ -15,11 +15,11 @@ mod snapshot;
 mod write;
 
 use countersign_core::OfferKind::{Approve, Edit, Reject};
-use countersign_core::{Due, Failure, Memory, Reading, RequestRef, Stamp, Written};
+use countersign_core::{Due, Failure, Reading, RequestRef, Stamp, Written};
 use countersign_json::Value;
 
 use crate::dialects::{Dialect, Recovery};
-use crate::family::{Family, Page};
+use crate::family::{Family, Page, Talk};
 use crate::options::Templates;
 
 use memory::Conversation;
@@ -93,44 +93,46 @@ impl Family for Haystack {
         read::recognises(root, looked_at)
     }
 
-    fn memory(&self) -> Memory {
-        Memory::new(Conversation::default())
+    fn begin(&self) -> Box<dyn Talk> {
+        Box::new(HaystackTalk { templates: self.templates.clone(), conversation: Conversation::default() })
     }
+}
 
-    fn read(&self, memory: &mut Memory, page: &Page<'_>, reading: &mut Reading) {
-        let Some(conversation) = memory.of_mut::<Conversation>() else { return };
+/// A conversation with a Haystack backend.
+struct HaystackTalk {
+    templates: Templates,
+    conversation: Conversation,
+}
+
+impl Talk for HaystackTalk {
+    fn read(&mut self, page: &Page<'_>, reading: &mut Reading) {
         if page.own {
             return reading.hidden.push(read::is_answer(page.root));
         }
-        let (source, templates) = (page.source, &self.templates);
-        Reader { conversation, reading, source, templates, rounded: page.rounded, is_log: false }
-            .read(page.root);
+        let mut reader = Reader {
+            conversation: &mut self.conversation,
+            reading,
+            source: page.source,
+            templates: &self.templates,
+            rounded: page.rounded,
+            is_log: false,
+        };
+        reader.read(page.root);
     }
 
-    fn write(&self, memory: &Memory, due: &[Due], _stamp: &Stamp) -> Result<Vec<Written>, String> {
-        let conversation =
-            memory.of::<Conversation>().ok_or_else(|| "nothing was received yet".to_owned())?;
+    fn write(&self, due: &[Due], _stamp: &Stamp) -> Result<Vec<Written>, String> {
         let mut written = Vec::new();
         for due in due {
-            write::bodies(conversation, due, &self.templates, &mut written)?;
+            write::bodies(&self.conversation, due, &self.templates, &mut written)?;
         }
         Ok(written)
     }
 
-    fn delivered(&self, memory: &mut Memory, request: &RequestRef) {
-        if let Some(conversation) = memory.of_mut::<Conversation>() {
-            conversation.delivered(request);
-        }
+    fn delivered(&mut self, request: &RequestRef) {
+        self.conversation.delivered(request);
     }
 
-    fn failure(
-        &self,
-        memory: &mut Memory,
-        requests: &[RequestRef],
-        status: Option<u16>,
-        message: Option<&str>,
-    ) -> Failure {
-        let conversation = memory.of::<Conversation>();
-        write::failure(conversation, requests, status, message)
+    fn failure(&mut self, requests: &[RequestRef], status: Option<u16>, message: Option<&str>) -> Failure {
+        write::failure(&self.conversation, requests, status, message)
     }
 }

@@ -163,13 +163,12 @@ fn path(id: &str) -> Result<String, String> {
 
 /// What a failed send means: only HTTP says more than that it did not arrive.
 pub(super) fn failure(
-    conversation: Option<&Conversation>,
+    conversation: &Conversation,
     requests: &[RequestRef],
     status: Option<u16>,
     message: Option<&str>,
 ) -> Failure {
-    let entry =
-        conversation.zip(requests.first()).and_then(|(conversation, request)| conversation.asked(request));
+    let entry = requests.first().and_then(|request| conversation.asked(request));
     // The run pauses elsewhere by now, and must not be answered with this.
     if entry.is_some_and(|(_, entry)| entry.way == Way::Snapshot && entry.stage != Stage::Open) {
         return Failure::Unknown;

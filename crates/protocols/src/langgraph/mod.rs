@@ -18,11 +18,11 @@ mod walk;
 mod write;
 
 use countersign_core::OfferKind::{Approve, Edit, Ignore, Reject, Respond};
-use countersign_core::{Advice, Arrival, Due, Failure, Memory, Reading, RequestRef, Stamp, Written};
+use countersign_core::{Advice, Arrival, Due, Failure, Reading, RequestRef, Stamp, Written};
 use countersign_json::Value;
 
 use crate::dialects::{Dialect, Recovery};
-use crate::family::{Family, Page};
+use crate::family::{Family, Page, Talk};
 
 use memory::Thread;
 use read::Reader;
@@ -88,52 +88,43 @@ impl Family for LangGraph {
         read::is_own_event(name) && !root.is_array()
     }
 
-    fn memory(&self) -> Memory {
-        Memory::new(Thread::default())
+    fn begin(&self) -> Box<dyn Talk> {
+        Box::new(Thread::default())
+    }
+}
+
+impl Talk for Thread {
+    fn read(&mut self, page: &Page<'_>, reading: &mut Reading) {
+        let mut reader = Reader {
+            thread: self,
+            reading,
+            source: page.source,
+            rounded: page.rounded,
+            is_history: page.arrival == Arrival::History,
+            is_by_hand: false,
+        };
+        reader.read(page.event, page.root);
     }
 
-    fn read(&self, memory: &mut Memory, page: &Page<'_>, reading: &mut Reading) {
-        let Some(thread) = memory.of_mut::<Thread>() else { return };
-        let is_history = page.arrival == Arrival::History;
-        let source = page.source;
-        let rounded = page.rounded;
-        Reader { thread, reading, source, rounded, is_history, is_by_hand: false }
-            .read(page.event, page.root);
+    fn write(&self, due: &[Due], _stamp: &Stamp) -> Result<Vec<Written>, String> {
+        write::commands(self, due)
     }
 
-    fn write(&self, memory: &Memory, due: &[Due], _stamp: &Stamp) -> Result<Vec<Written>, String> {
-        let thread = memory.of::<Thread>().ok_or_else(|| "nothing was received yet".to_owned())?;
-        write::commands(thread, due)
+    fn handed_over(&mut self, requests: &[RequestRef]) {
+        self.answer(requests);
     }
 
-    fn handed_over(&self, memory: &mut Memory, requests: &[RequestRef]) {
-        if let Some(thread) = memory.of_mut::<Thread>() {
-            thread.answer(requests);
-        }
+    fn delivered(&mut self, request: &RequestRef) {
+        self.arrive(request);
     }
 
-    fn delivered(&self, memory: &mut Memory, request: &RequestRef) {
-        if let Some(thread) = memory.of_mut::<Thread>() {
-            thread.arrive(request);
-        }
-    }
-
-    fn failure(
-        &self,
-        memory: &mut Memory,
-        requests: &[RequestRef],
-        status: Option<u16>,
-        _message: Option<&str>,
-    ) -> Failure {
-        if let Some(thread) = memory.of_mut::<Thread>() {
-            thread.fail(requests, status);
-        }
+    fn failure(&mut self, requests: &[RequestRef], status: Option<u16>, _message: Option<&str>) -> Failure {
+        self.fail(requests, status);
         Failure::Kept
     }
 
-    fn advice(&self, memory: &Memory) -> Vec<Advice> {
-        let Some(thread) = memory.of::<Thread>() else { return Vec::new() };
-        if thread.waiting().is_empty() {
+    fn advice(&self) -> Vec<Advice> {
+        if self.waiting().is_empty() {
             return Vec::new();
         }
         vec![Advice {
