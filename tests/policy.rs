@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use countersign_core::{ArgsText, Inbox, InboxOptions, Input, Policy, Ruling, Status, ToolCall};
+use countersign_core::{Inbox, InboxOptions, Input, Policy, Ruling, Status, ToolCall};
 use countersign_json::{Document, Limits, Value, Writer};
 use countersign_policy::haystack::{Release, read_execution_decision, read_policy, write_policy};
 use countersign_policy::{AskPolicy, Configuration, Grants, Rulebook};
@@ -56,12 +56,12 @@ fn is(row: Value<'_>, key: &str) -> bool {
 fn call(row: Value<'_>) -> ToolCall {
     let agent = row.get("agent").into_iter().flat_map(Value::items);
     ToolCall {
-        id: None,
-        tool: text(row, "tool").unwrap_or_default().into(),
-        args: ArgsText::from(row.get("args").map(message).unwrap_or_default()),
-        positional: false,
         server: text(row, "server").map(Into::into),
         agent: agent.filter_map(|name| Some(name.as_str()?.as_ref().into())).collect(),
+        ..ToolCall::new(
+            text(row, "tool").unwrap_or_default(),
+            row.get("args").map(message).unwrap_or_default(),
+        )
     }
 }
 

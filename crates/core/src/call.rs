@@ -98,3 +98,12 @@ pub struct ToolCall {
     /// The agents that led to this call, outermost first.
     pub agent: Arc<[Arc<str>]>,
 }
+
+impl ToolCall {
+    /// A call of which nothing else is known.
+    #[must_use]
+    pub fn new(tool: impl Into<Text>, args: impl Into<ArgsText>) -> ToolCall {
+        let (tool, args) = (tool.into(), args.into());
+        ToolCall { id: None, tool, args, positional: false, server: None, agent: Arc::default() }
+    }
+}

@@ -1,5 +1,5 @@
-//! Two collections that are small in the wasm: a map that is generic over its keys weighs kilobytes for each kind of key, so
-//! names have one kind.
+//! Collections that work with numbers of 32 bits. The maps among them are small in the wasm: one that is generic over its keys
+//! weighs kilobytes for each kind of key, so names have one kind.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -214,6 +214,91 @@ impl Groups {
     }
 }
 
+/// Things that are known by their numbers, in the order in which they came.
+#[derive(Clone, Debug)]
+pub struct Numbered<T>(Vec<T>);
+
+impl<T> Default for Numbered<T> {
+    fn default() -> Numbered<T> {
+        Numbered(Vec::new())
+    }
+}
+
+impl<T> Numbered<T> {
+    /// The number that the next one gets.
+    #[must_use]
+    pub fn next_number(&self) -> u32 {
+        u32::try_from(self.0.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Puts one behind the others, and says which number it has.
+    pub fn push(&mut self, one: T) -> u32 {
+        let number = self.next_number();
+        self.0.push(one);
+        number
+    }
+
+    /// The one with this number.
+    #[must_use]
+    pub fn get(&self, number: u32) -> Option<&T> {
+        self.0.get(number as usize)
+    }
+
+    /// The one with this number, to change.
+    #[must_use]
+    pub fn get_mut(&mut self, number: u32) -> Option<&mut T> {
+        self.0.get_mut(number as usize)
+    }
+
+    /// Those with these numbers, in this order.
+    pub fn of<'n>(&'n self, numbers: &'n [u32]) -> impl DoubleEndedIterator<Item = &'n T> + Clone {
+        numbers.iter().filter_map(|number| self.get(*number))
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> std::slice::Iter<'_, T> {
+        self.0.iter()
+    }
+
+    /// All of them, to change.
+    pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
+        self.0.iter_mut()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<T> IntoIterator for Numbered<T> {
+    type Item = T;
+    type IntoIter = std::vec::IntoIter<T>;
+
+    fn into_iter(self) -> std::vec::IntoIter<T> {
+        self.0.into_iter()
+    }
+}
+
+impl<'n, T> IntoIterator for &'n Numbered<T> {
+    type Item = &'n T;
+    type IntoIter = std::slice::Iter<'n, T>;
+
+    fn into_iter(self) -> std::slice::Iter<'n, T> {
+        self.iter()
+    }
+}
+
+impl<'n, T> IntoIterator for &'n mut Numbered<T> {
+    type Item = &'n mut T;
+    type IntoIter = std::slice::IterMut<'n, T>;
+
+    fn into_iter(self) -> std::slice::IterMut<'n, T> {
+        self.iter_mut()
+    }
+}
+
 /// A set of numbers, read in their order.
 #[derive(Clone, Debug, Default)]
 pub struct Marks {
@@ -330,6 +415,14 @@ mod tests {
         }
         assert!((0..100_u32).all(|at| groups.get(at.to_string().as_str()) == [at]));
         assert!(groups.place("100").is_none() && groups.place("").is_none());
+    }
+
+    #[test]
+    fn what_is_numbered_is_found_by_its_number() {
+        let mut numbered = Numbered::default();
+        assert_eq!(["a", "b"].map(|one| numbered.push(one)), [0, 1]);
+        assert_eq!((numbered.get(1), numbered.get(2), numbered.next_number()), (Some(&"b"), None, 2));
+        assert_eq!(numbered.of(&[1, 7, 0]).copied().collect::<Vec<_>>(), ["b", "a"]);
     }
 
     #[test]

@@ -251,14 +251,7 @@ fn observation(message: &str) -> Option<Observation> {
 }
 
 fn tool_call(id: Option<&str>, tool: &str, args: &str) -> ToolCall {
-    ToolCall {
-        id: id.map(CallId::from),
-        tool: Text::from(tool),
-        args: ArgsText::from(args),
-        positional: false,
-        server: None,
-        agent: Arc::from(Vec::new()),
-    }
+    ToolCall { id: id.map(CallId::from), ..ToolCall::new(tool, args) }
 }
 
 fn ask(id: &str, rest: &str) -> Option<Ask> {
@@ -282,12 +275,11 @@ fn ask(id: &str, rest: &str) -> Option<Ask> {
     };
     let question = Question { question: "?".to_owned(), choices: Vec::new(), multiple: true };
     let asks = options.get("offers").is_some_and(|offers| offers.contains("answer"));
+    let call = ToolCall {
+        positional: has("positional"),
+        ..tool_call(options.get("call").copied(), tool, args.trim_start_matches('!'))
+    };
     Some(Ask {
-        request: request(id),
-        call: ToolCall {
-            positional: has("positional"),
-            ..tool_call(options.get("call").copied(), tool, args.trim_start_matches('!'))
-        },
         argument: match (has("shown"), has("any")) {
             (true, _) => Argument::Shown,
             (_, true) => Argument::Any,
@@ -300,7 +292,6 @@ fn ask(id: &str, rest: &str) -> Option<Ask> {
             ..if has("merge") { EditRule::MERGE } else { EditRule::REPLACE }
         },
         schema: options.get("schema").map(|schema| Arc::from(plain(schema))),
-        batch: BatchId::from(*options.get("batch").unwrap_or(&id)),
         batch_rule: BatchRule { held: has("held"), uniform: has("uniform"), rejects_all: has("rejects-all") },
         standing: match (has("announced"), has("blocked")) {
             (true, _) => Standing::Announced,
@@ -308,19 +299,17 @@ fn ask(id: &str, rest: &str) -> Option<Ask> {
             _ => Standing::Open,
         },
         doubt: has("doubtful").then(|| "it looks odd".to_owned()),
-        title: None,
-        description: None,
-        hint: None,
         timeout: options.get("timeout").and_then(|millis| millis.parse().ok()).map(Millis),
+        ..Ask::new(request(id), call, BatchId::from(*options.get("batch").unwrap_or(&id)))
     })
 }
 
-/// A text in which no character stands that begins the arguments of a request.
 /// Words, and what stands behind a name after them.
 fn named<'a>(words: &'a str, name: &str) -> (&'a str, Option<Arc<str>>) {
     words.split_once(name).map_or((words, None), |(words, value)| (words.trim_end(), Some(Arc::from(value))))
 }
 
+/// A text in which no character stands that begins the arguments of a request.
 fn plain(spelt: &str) -> String {
     let pairs = [('(', '{'), (')', '}'), ('<', '['), ('>', ']'), ('\'', '"')];
     let plain = |spelt| pairs.iter().find(|(from, _)| *from == spelt).map_or(spelt, |(_, to)| *to);

@@ -13,17 +13,10 @@
 //!
 //! ```
 //! use countersign_policy::Configuration;
-//! use countersign_core::{ArgsText, Ruling, ToolCall};
+//! use countersign_core::{Ruling, ToolCall};
 //!
 //! let configuration = Configuration::read("interrupt_on", r#"{"write_file": true, "ls": false}"#)?;
-//! let call = |tool: &str| ToolCall {
-//!     id: None,
-//!     tool: tool.into(),
-//!     args: ArgsText::from("{}"),
-//!     positional: false,
-//!     server: None,
-//!     agent: Vec::new().into(),
-//! };
+//! let call = |tool: &str| ToolCall::new(tool, "{}");
 //! assert_eq!(configuration.should_ask(&call("write_file")).ruling, Ruling::Ask);
 //! assert_eq!(configuration.should_ask(&call("ls")).ruling, Ruling::Allow);
 //! # Ok::<(), countersign_policy::PolicyError>(())

@@ -173,15 +173,7 @@ mod tests {
     use countersign_json::Limits;
 
     fn risk(tool: &str, args: &str) -> RiskView {
-        let call = ToolCall {
-            id: None,
-            tool: tool.into(),
-            args: args.into(),
-            positional: false,
-            server: None,
-            agent: Vec::new().into(),
-        };
-        assess(&call, &RiskOptions::default(), &Limits::ARGUMENTS)
+        assess(&ToolCall::new(tool, args), &RiskOptions::default(), &Limits::ARGUMENTS)
     }
 
     fn codes(args: &str) -> Vec<String> {

@@ -194,14 +194,7 @@ mod tests {
     use crate::constraint::{ArgsTest, Constraint};
 
     fn call(tool: &str, args: &str) -> ToolCall {
-        ToolCall {
-            id: None,
-            tool: tool.into(),
-            args: args.into(),
-            positional: false,
-            server: Some("bank".into()),
-            agent: Vec::new().into(),
-        }
+        ToolCall { server: Some("bank".into()), ..ToolCall::new(tool, args) }
     }
 
     fn above(pointer: &str, limit: &str) -> Vec<Constraint> {

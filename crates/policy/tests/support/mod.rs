@@ -2,7 +2,7 @@
 
 #![allow(dead_code, clippy::expect_used, reason = "shared by test files, each of which uses a part of it")]
 
-use countersign_core::{ArgsText, CallId, Millis, Policy, Proposal, Ruling, Scope, ToolCall, Verdict};
+use countersign_core::{CallId, Millis, Policy, Proposal, Ruling, Scope, ToolCall, Verdict};
 use countersign_policy::{Grant, Grants, Rulebook};
 
 /// A call with what a wire may say of it.
@@ -22,11 +22,9 @@ pub(crate) fn call(tool: &str, args: &str) -> Call {
         scope: Scope::from("t"),
         call: ToolCall {
             id: Some(CallId::from("c1")),
-            tool: tool.into(),
-            args: ArgsText::from(args),
-            positional: false,
             server: Some("s".into()),
             agent: vec!["root".into(), "sub".into()].into(),
+            ..ToolCall::new(tool, args)
         },
         schema: Some("d".to_owned()),
         inspectable: true,

@@ -86,7 +86,7 @@ impl Reader<'_> {
         asked.unanswered.remove(at);
         self.reading.observations.push(Observation::Answered { target, answer });
         if let Some(call) = call {
-            self.conversation.answer_call(task, &call);
+            self.conversation.note(task, &call, |known| known.is_answered = true);
         }
     }
 
@@ -159,7 +159,7 @@ impl Reader<'_> {
             self.answer_at(task, at, &mut |request| native_decision(request, response));
             let call = self.conversation.task(task).and_then(|asked| asked.request(at)?.call.clone());
             if let Some(call) = call {
-                self.conversation.answer_call_beside(task, &call);
+                self.conversation.note(task, &call, |known| known.is_answered_beside = true);
             }
         }
     }

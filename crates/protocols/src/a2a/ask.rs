@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use countersign_core::{
-    ArgsText, Argument, Ask, BatchId, BatchRule, EditRule, Observation, Offer, OfferKind, ProblemCode,
-    Question, RequestId, RequestRef, Standing, Subject, Text, ToolCall, Words,
+    ArgsText, Ask, BatchId, BatchRule, EditRule, Observation, Offer, OfferKind, ProblemCode, Question,
+    RequestId, RequestRef, Standing, Subject, Text, ToolCall, Words,
 };
 use countersign_json::{Limits, Value, inspect_text, items, names};
 
@@ -107,8 +107,7 @@ impl Reader<'_> {
     pub(super) fn outer(&mut self, place: &Place, call: ToolCall) {
         let Some(id) = call.id.clone() else { return };
         self.conversation.note_call(place.task, &call, call.agent.first().cloned(), None);
-        self.conversation.note_outer(place.task, &id);
-        self.conversation.name_call(place.task, &id);
+        self.conversation.note(place.task, &id, |known| (known.is_outer, known.is_named) = (true, true));
         let called = countersign_core::Called { scope: place.scope.clone(), call, streaming: false };
         self.reading.observations.push(Observation::Called(Box::new(called)));
         self.observe_call(place, id, |target| Observation::Running { target });
@@ -194,23 +193,18 @@ impl Reader<'_> {
         }
         place.has_asked = true;
         place.carried.insert(at);
+        let reference = RequestRef { scope: place.scope.clone(), id: id.clone() };
+        let batch = BatchId::from(place.scope.shared().clone());
         let ask = Ask {
-            request: RequestRef { scope: place.scope.clone(), id: id.clone() },
-            call,
-            argument: Argument::Object,
-            schema: None,
             subject: questions.map_or(Subject::Call, Subject::Questions),
             offers,
             edits: EditRule { floats: self.doubles, ..EditRule::MERGE },
-            batch: BatchId::from(place.scope.shared().clone()),
             batch_rule: BatchRule { held: true, uniform: dialect == Dialect::Seed, ..BatchRule::default() },
             // A repetition keeps the card as it stands; the state that follows says how it stands now.
             standing: if waits { Standing::Open } else { Standing::Announced },
             doubt,
-            title: None,
-            description: None,
             hint,
-            timeout: None,
+            ..Ask::new(reference, call, batch)
         };
         self.reading.observations.push(Observation::Asked(Box::new(ask)));
         if let Some(own) = own {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use countersign_core::collections::Groups;
+use countersign_core::collections::{Groups, Numbered};
 use countersign_core::{ArgsText, CallId, Scope, Target, Text, ToolCall};
 use countersign_json::same_texts;
 
@@ -24,25 +24,25 @@ pub(super) struct Call {
 
 /// What is known of a call.
 #[derive(Default)]
-struct Known {
+pub(super) struct Known {
     /// It said that it waits.
     is_stubbed: bool,
     /// It said so in the words of a stub; what asks for its confirmation itself may say anything.
-    is_worded: bool,
+    pub(super) is_worded: bool,
     /// It said so of its own work: its tool has run.
-    is_of_work: bool,
+    pub(super) is_of_work: bool,
     /// A request names it, or it waits for a remote agent.
-    is_named: bool,
+    pub(super) is_named: bool,
     /// It waits for a remote agent, so that it runs until it has an outcome.
-    is_outer: bool,
+    pub(super) is_outer: bool,
     /// It has an outcome.
     is_over: bool,
     /// It has an outcome, and nobody had asked about it before.
     is_settled: bool,
     /// A request about it has an answer on the wire.
-    is_answered: bool,
+    pub(super) is_answered: bool,
     /// That answer stands in another task.
-    is_answered_beside: bool,
+    pub(super) is_answered_beside: bool,
     /// The same call had run unasked before.
     is_again: bool,
 }
@@ -61,7 +61,7 @@ pub(super) enum Run {
 /// The calls of a conversation, of all its tasks.
 #[derive(Default)]
 pub(super) struct Calls {
-    all: Vec<Call>,
+    all: Numbered<Call>,
     /// The calls of each id: what became of a call may stand in another task than the call.
     by_id: Groups,
     /// Other messages in which a call stands, too.
@@ -70,11 +70,11 @@ pub(super) struct Calls {
 
 impl Calls {
     fn get(&self, at: u32) -> Option<&Call> {
-        self.all.get(at as usize)
+        self.all.get(at)
     }
 
     fn get_mut(&mut self, at: u32) -> Option<&mut Call> {
-        self.all.get_mut(at as usize)
+        self.all.get_mut(at)
     }
 
     /// The calls of a task that have this id, in the order in which they were made.
@@ -103,7 +103,7 @@ impl Calls {
     }
 
     fn add(&mut self, call: Call, task: &mut Task) -> u32 {
-        let at = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
+        let at = self.all.next_number();
         let id = call.id.shared();
         let place = self.by_id.push(id, at);
         if self.by_id.at(place).len() > NEAR {
@@ -157,7 +157,7 @@ impl Conversation {
     ) -> Option<u32> {
         let id = call.id.as_ref()?;
         self.found(task, id.shared());
-        let home = self.tasks.get_mut(task as usize)?;
+        let home = self.tasks.get_mut(task)?;
         let is_it = |at: &u32| {
             self.calls.get(*at).is_some_and(|run| {
                 run.tool == call.tool
@@ -215,9 +215,9 @@ impl Conversation {
             return Some(task);
         }
         let (tool, context) = (tool?, self.task(task)?.context.as_ref()?);
-        let homes = self.calls.by_id.get(call.shared()).iter().filter_map(|at| self.calls.get(*at));
+        let homes = self.calls.all.of(self.calls.by_id.get(call.shared()));
         let is_beside = |call: &&Call, task: &Task| {
-            let is_hitl = task.requests.first().is_some_and(|request| request.dialect == Dialect::HitlV1);
+            let is_hitl = task.asks_in() == Some(Dialect::HitlV1);
             task.context.as_ref() == Some(context) && (!is_hitl || call.known.is_answered_beside)
         };
         let mut homes = homes.filter(|call| call.tool == *tool);
@@ -238,41 +238,24 @@ impl Conversation {
         }
     }
 
-    /// Whether a call said that it waits, in the words of a stub.
-    pub(super) fn is_worded_stub(&self, task: u32, call: &CallId) -> bool {
-        self.what_is_known(task, call).is_some_and(|known| known.is_worded)
-    }
-
-    /// Notes that what a call said is of its own work.
-    pub(super) fn note_work(&mut self, task: u32, call: &CallId) {
-        if let Some(known) = self.known(task, call) {
-            known.is_of_work = true;
+    /// Notes something of a call.
+    pub(super) fn note(&mut self, task: u32, call: &CallId, note: fn(&mut Known)) {
+        let known = self.call(task, call, None).and_then(|at| self.calls.get_mut(at));
+        if let Some(Call { known, .. }) = known {
+            note(known);
         }
     }
 
-    /// Whether what a call said is of its own work.
-    pub(super) fn is_of_work(&self, task: u32, call: &CallId) -> bool {
-        self.what_is_known(task, call).is_some_and(|known| known.is_of_work)
-    }
-
-    /// Notes that it is known what a call waits for.
-    pub(super) fn name_call(&mut self, task: u32, call: &CallId) {
-        if let Some(known) = self.known(task, call) {
-            known.is_named = true;
-        }
-    }
-
-    /// Notes that a call waits for a remote agent.
-    pub(super) fn note_outer(&mut self, task: u32, call: &CallId) {
-        if let Some(known) = self.known(task, call) {
-            known.is_outer = true;
-        }
+    /// Whether this is known of a call.
+    pub(super) fn knows(&self, task: u32, call: &CallId, what: fn(&Known) -> bool) -> bool {
+        let known = self.call(task, call, None).and_then(|at| self.calls.get(at));
+        known.is_some_and(|call| what(&call.known))
     }
 
     /// Notes that a call has an outcome, so that it waits no more, and says whose it is: of several requests that of the first
     /// that has an answer, else of the first; of a call that nobody asked about its own.
     pub(super) fn settle_call(&mut self, at: u32, call: &CallId, tool: Option<&str>) -> Option<Target> {
-        let task = self.tasks.get_mut(at as usize)?;
+        let task = self.tasks.get_mut(at)?;
         task.questions.settle(call.as_str());
         let open = task.about(call).iter().copied().filter(|at| {
             let is_it = |request: &Request| {
@@ -320,40 +303,11 @@ impl Conversation {
         }
     }
 
-    /// Notes that a request about a call has an answer.
-    pub(super) fn answer_call(&mut self, task: u32, call: &CallId) {
-        if let Some(known) = self.known(task, call) {
-            known.is_answered = true;
-        }
-    }
-
-    /// Notes that the answer stands in another task.
-    pub(super) fn answer_call_beside(&mut self, task: u32, call: &CallId) {
-        if let Some(known) = self.known(task, call) {
-            known.is_answered_beside = true;
-        }
-    }
-
-    /// Whether a request about a call has an answer.
-    pub(super) fn is_answered(&self, task: u32, call: &CallId) -> bool {
-        self.what_is_known(task, call).is_some_and(|known| known.is_answered)
-    }
-
-    fn what_is_known(&self, task: u32, call: &CallId) -> Option<&Known> {
-        Some(&self.calls.get(self.call(task, call, None)?)?.known)
-    }
-
-    fn known(&mut self, task: u32, call: &CallId) -> Option<&mut Known> {
-        let at = self.call(task, call, None)?;
-        Some(&mut self.calls.get_mut(at)?.known)
-    }
-
     /// The calls of a task of kagent 0.10 that has ended of which nobody says more than that they were made or wait for a remote
     /// agent, each once: what ran beside a call that waits has no outcome on its wire, and words that are typed end a pause.
     pub(super) fn unfinished(&mut self, task: u32) -> Vec<Target> {
-        let is_it =
-            |task: &&Task| task.requests.first().is_some_and(|request| request.dialect == Dialect::Kagent010);
-        let Some(task) = self.tasks.get(task as usize).filter(is_it) else { return Vec::new() };
+        let is_it = |task: &&Task| task.asks_in() == Some(Dialect::Kagent010);
+        let Some(task) = self.tasks.get(task).filter(is_it) else { return Vec::new() };
         let mut unfinished = Vec::new();
         for at in &task.calls {
             if let Some(Call { id, tool, known, .. }) = self.calls.get_mut(*at)
@@ -369,7 +323,7 @@ impl Conversation {
 
     /// The calls of a task that wait without a request that names them.
     pub(super) fn stubbed(&mut self, task: u32) -> Vec<(CallId, Target)> {
-        let Some(task) = self.tasks.get_mut(task as usize) else { return Vec::new() };
+        let Some(task) = self.tasks.get_mut(task) else { return Vec::new() };
         let scope = &task.id;
         let mut waiting = Vec::new();
         task.stubbed.retain(|at| {

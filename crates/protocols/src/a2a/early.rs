@@ -3,7 +3,7 @@
 //! Events may arrive out of order. And where a client forgot to name the task of its answer, the answer and what became
 //! of the call stand in another task of the context, which may be read before the one that asked.
 
-use countersign_core::collections::Groups;
+use countersign_core::collections::{Groups, Numbered};
 use countersign_core::{CallId, Outcome, Text};
 
 use super::memory::{Conversation, Task};
@@ -17,12 +17,12 @@ const MOST_WORDS: usize = 16;
 /// What was read early, by the id that it names.
 #[derive(Default)]
 pub(super) struct Early {
-    noted: Vec<Noted>,
+    noted: Numbered<Noted>,
     by_id: Groups,
     /// Ids of calls and confirmations that were read since, each with its task.
     found: Vec<(u32, Text)>,
     /// Words that no request of their task stands before, with the moment when that had last changed.
-    words: Vec<(Text, Text)>,
+    words: Numbered<(Text, Text)>,
     /// The words of each context.
     by_context: Groups,
 }
@@ -52,7 +52,7 @@ impl Conversation {
     pub(super) fn keep(&mut self, task: u32, id: &Text, what: What) {
         let early = &mut self.early;
         for at in early.by_id.get(id) {
-            if let Some(noted) = early.noted.get_mut(*at as usize).filter(|noted| noted.task == task) {
+            if let Some(noted) = early.noted.get_mut(*at).filter(|noted| noted.task == task) {
                 // What waited came to something.
                 if matches!(noted.what, What::Stub) {
                     noted.what = what;
@@ -60,12 +60,12 @@ impl Conversation {
                 return;
             }
         }
-        let Some(reading) = self.tasks.get_mut(task as usize).filter(|task| task.early < MOST) else {
+        let Some(reading) = self.tasks.get_mut(task).filter(|task| task.early < MOST) else {
             return;
         };
         reading.early += 1;
-        early.by_id.push(id, u32::try_from(early.noted.len()).unwrap_or(u32::MAX));
-        early.noted.push(Noted { task, changed: reading.changed.clone(), what });
+        let noted = Noted { task, changed: reading.changed.clone(), what };
+        early.by_id.push(id, early.noted.push(noted));
     }
 
     /// Notes that a call or a confirmation was read.
@@ -83,7 +83,7 @@ impl Conversation {
     /// Whether a call of this task said that it waits before it was read.
     pub(super) fn take_early_stub(&mut self, task: u32, call: &Text) -> bool {
         for at in self.early.by_id.get(call) {
-            if let Some(noted) = self.early.noted.get_mut(*at as usize).filter(|noted| noted.task == task)
+            if let Some(noted) = self.early.noted.get_mut(*at).filter(|noted| noted.task == task)
                 && matches!(noted.what, What::Stub)
             {
                 noted.what = What::Told;
@@ -101,7 +101,7 @@ impl Conversation {
         let id = CallId::from(call.clone());
         let mut told = None;
         for at in self.early.by_id.get(call) {
-            let noted = self.early.noted.get(*at as usize)?;
+            let noted = self.early.noted.get(*at)?;
             let What::Outcome(_, tool) = &noted.what else { continue };
             if self.home(task, &id, tool.as_deref()) != Some(task) {
                 continue;
@@ -115,7 +115,7 @@ impl Conversation {
                 told = Some(*at);
             }
         }
-        let noted = self.early.noted.get_mut(told? as usize)?;
+        let noted = self.early.noted.get_mut(told?)?;
         match std::mem::replace(&mut noted.what, What::Told) {
             What::Outcome(outcome, tool) => Some((outcome, tool)),
             _ => None,
@@ -125,8 +125,7 @@ impl Conversation {
     /// The response to a confirmation of this task, if it was read before, in another task of the context.
     pub(super) fn early_answer(&self, task: u32, confirmation: &Text) -> Option<Text> {
         let asking = self.task(task)?;
-        let noted = self.early.by_id.get(confirmation).iter();
-        let mut noted = noted.filter_map(|at| self.early.noted.get(*at as usize));
+        let mut noted = self.early.noted.of(self.early.by_id.get(confirmation));
         noted.find_map(|noted| match &noted.what {
             What::Answer(response) if noted.task != task && self.is_beside(noted.task, asking) => {
                 Some(response.clone())
@@ -137,21 +136,18 @@ impl Conversation {
 
     /// Keeps words of a task that asked for nothing before: they may be about a task that is read later, but is older.
     pub(super) fn keep_words(&mut self, task: u32, words: Text) {
-        let Some(Task { context: Some(context), changed: Some(changed), .. }) = self.tasks.get(task as usize)
-        else {
+        let Some(Task { context: Some(context), changed: Some(changed), .. }) = self.tasks.get(task) else {
             return;
         };
         let early = &mut self.early;
         if early.by_context.get(context).len() < MOST_WORDS {
-            early.by_context.push(context, u32::try_from(early.words.len()).unwrap_or(u32::MAX));
-            early.words.push((changed.clone(), words));
+            early.by_context.push(context, early.words.push((changed.clone(), words)));
         }
     }
 
     /// The first words of the context since this task began to wait.
     pub(super) fn early_words(&self, task: &Task) -> Option<Text> {
-        let noted = self.early.by_context.get(task.context.as_ref()?).iter();
-        let noted = noted.filter_map(|at| self.early.words.get(*at as usize));
+        let noted = self.early.words.of(self.early.by_context.get(task.context.as_ref()?));
         let since = noted.filter(|(changed, _)| Some(changed) > task.changed.as_ref());
         since.min_by(|(one, _), (other, _)| one.cmp(other)).map(|(_, words)| words.clone())
     }

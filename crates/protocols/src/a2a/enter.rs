@@ -86,9 +86,7 @@ impl Reader<'_> {
     fn block_words(&mut self, at: u32) {
         for task in self.conversation.in_words_only(at) {
             let conversation = &*self.conversation;
-            let is_kagent = |task: &Task| {
-                task.requests.first().is_some_and(|request| request.dialect == Dialect::Kagent010)
-            };
+            let is_kagent = |task: &Task| task.asks_in() == Some(Dialect::Kagent010);
             let is_late = match task == at {
                 true => conversation.is_overtaken(at),
                 false => conversation.task(at).is_some_and(is_kagent) && conversation.asked_after(at, task),
@@ -115,8 +113,8 @@ impl Reader<'_> {
             observations.push(Observation::Closed { target, closed: Closed::Unknown });
         }
         for (call, target) in stubbed {
-            self.conversation.name_call(at, &call);
-            if self.conversation.is_of_work(at, &call) {
+            self.conversation.note(at, &call, |known| known.is_named = true);
+            if self.conversation.knows(at, &call, |known| known.is_of_work) {
                 // Nobody was asked about it, and nothing tells what came of it in the end.
                 observations.push(Observation::Closed { target, closed: Closed::Unknown });
                 continue;

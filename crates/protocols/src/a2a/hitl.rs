@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use countersign_core::{
-    Answer, CallId, Decision, Observation, ProblemCode, Question, RequestId, Text, ToolCall,
+    Answer, ArgsText, CallId, Decision, Observation, ProblemCode, Question, RequestId, Text, ToolCall,
 };
 use countersign_json::{Value, Writer, items, names};
 
@@ -212,14 +212,9 @@ impl Reader<'_> {
         writer.key("questions").raw(list.text());
         writer.end_object();
         let author = self.author(place, author, None);
-        let mut call = ToolCall {
-            id: None,
-            tool: Text::from("ask_user"),
-            args: countersign_core::ArgsText::from(writer.finish()).rounded(self.rounded),
-            positional: false,
-            server: None,
-            agent: author.clone().into_iter().collect(),
-        };
+        let args = ArgsText::from(writer.finish()).rounded(self.rounded);
+        let agent = author.clone().into_iter().collect();
+        let mut call = ToolCall { agent, ..ToolCall::new("ask_user", args) };
         let Some(task) = self.conversation.task_mut(place.task) else { return call };
         let known =
             task.place_of(id).and_then(|at| task.request(at)).and_then(|request| request.call.clone());
@@ -294,7 +289,7 @@ impl Reader<'_> {
             place.before.remove(at);
             let call = task.request(at).and_then(|request| request.call.clone());
             if let Some(call) = call {
-                self.conversation.answer_call(place.task, &call);
+                self.conversation.note(place.task, &call, |known| known.is_answered = true);
             }
         }
         let answer = Answer { decision, automatic: false };

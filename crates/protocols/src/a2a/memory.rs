@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use countersign_core::collections::{Groups, Marks};
+use countersign_core::collections::{Groups, Marks, Numbered};
 use countersign_core::{Advice, ArgsText, CallId, RequestId, RequestRef, Scope, Target, Text};
 
 use super::calls::Calls;
@@ -15,7 +15,7 @@ use super::told::Told;
 /// The tasks of a conversation and what they still wait for.
 #[derive(Default)]
 pub(super) struct Conversation {
-    pub(super) tasks: Vec<Task>,
+    pub(super) tasks: Numbered<Task>,
     by_id: Groups,
     /// The tasks of each context, in the order in which they were first seen.
     contexts: Groups,
@@ -43,7 +43,7 @@ pub(super) struct Task {
     /// The backend knows it no more.
     pub(super) is_forgotten: bool,
     pub(super) app_name: Option<Arc<str>>,
-    pub(super) requests: Vec<Request>,
+    pub(super) requests: Numbered<Request>,
     by_id: Groups,
     /// The calls that were made in it, by place in the conversation.
     pub(super) calls: Vec<u32>,
@@ -155,13 +155,12 @@ impl Conversation {
         let at = match self.by_id.get(id.shared()) {
             [at, ..] => *at,
             [] => {
-                let at = u32::try_from(self.tasks.len()).unwrap_or(u32::MAX);
+                let at = self.tasks.push(Task::new(id));
                 self.by_id.push(id.shared(), at);
-                self.tasks.push(Task::new(id));
                 at
             }
         };
-        if let (Some(task), Some(context)) = (self.tasks.get_mut(at as usize), context)
+        if let (Some(task), Some(context)) = (self.tasks.get_mut(at), context)
             && task.context.is_none()
         {
             let context = Text::from(context);
@@ -188,12 +187,12 @@ impl Conversation {
 
     /// The task at this place.
     pub(super) fn task(&self, at: u32) -> Option<&Task> {
-        self.tasks.get(at as usize)
+        self.tasks.get(at)
     }
 
     /// The task at this place, to change.
     pub(super) fn task_mut(&mut self, at: u32) -> Option<&mut Task> {
-        self.tasks.get_mut(at as usize)
+        self.tasks.get_mut(at)
     }
 
     /// Notes that the backend has our answer to a request.
@@ -226,9 +225,7 @@ impl Conversation {
     /// Whether another task of the context asked in kagent's words that `is_it`. Of all that was asked in a context the server
     /// looks for a word at what was asked last, whichever task it names.
     pub(super) fn asked_beside(&self, task: &Task, is_it: impl Fn(u32, &Task) -> bool) -> bool {
-        let asked =
-            |task: &Task| task.requests.first().is_some_and(|request| request.dialect == Dialect::Kagent010);
-        self.beside(task).any(|(at, other)| asked(other) && is_it(at, other))
+        self.beside(task).any(|(at, other)| other.asks_in() == Some(Dialect::Kagent010) && is_it(at, other))
     }
 
     /// Whether another task of the context is at work, or soon will be: it may ask before a word for this one is read.
@@ -274,7 +271,7 @@ impl Conversation {
     /// The tasks of the context of this one that wait for what can be answered in kagent's words only.
     pub(super) fn in_words_only(&mut self, at: u32) -> Vec<u32> {
         let tasks = &self.tasks;
-        let task = |at: u32| tasks.get(at as usize);
+        let task = |at: u32| tasks.get(at);
         self.in_words_only.retain(|at| task(*at).is_some_and(|task| !task.unanswered.is_empty()));
         let context = task(at).map(|task| &task.context);
         let is_it = |other: &u32| {
@@ -291,7 +288,7 @@ impl Conversation {
             return Vec::new();
         };
         let tasks = &self.tasks;
-        waiting.retain(|at| tasks.get(*at as usize).is_some_and(|task| !task.unanswered.is_empty()));
+        waiting.retain(|at| tasks.get(*at).is_some_and(|task| !task.unanswered.is_empty()));
         waiting.iter().copied().filter(|earlier| *earlier < at).collect()
     }
 
@@ -300,10 +297,10 @@ impl Conversation {
         let confirmation = request.confirmation.clone();
         self.found(task, confirmation.shared());
         let is_in_words = request.is_in_words_only();
-        let asking = self.tasks.get_mut(task as usize)?;
-        let known = asking.requests.len();
+        let asking = self.tasks.get_mut(task)?;
+        let next = asking.requests.next_number();
         let at = asking.remember(request);
-        if asking.requests.len() > known {
+        if at == next {
             asking.asked = Asked { reading: self.readings, moment: asking.changed.clone(), waited: false };
             if is_in_words && !self.in_words_only.contains(&task) {
                 self.in_words_only.push(task);
@@ -360,7 +357,7 @@ impl Task {
             answering: Answering::No,
             is_forgotten: false,
             app_name: None,
-            requests: Vec::new(),
+            requests: Numbered::default(),
             by_id: Groups::default(),
             calls: Vec::new(),
             far_calls: Groups::default(),
@@ -417,12 +414,17 @@ impl Task {
 
     /// The request at this place.
     pub(super) fn request(&self, at: u32) -> Option<&Request> {
-        self.requests.get(at as usize)
+        self.requests.get(at)
+    }
+
+    /// The dialect of its first request: a task asks in one.
+    pub(super) fn asks_in(&self) -> Option<Dialect> {
+        self.request(0).map(|request| request.dialect)
     }
 
     /// Notes the call of a request that named none.
     pub(super) fn name_call_of(&mut self, at: u32, call: &CallId) -> Option<RequestId> {
-        let request = self.requests.get_mut(at as usize)?;
+        let request = self.requests.get_mut(at)?;
         request.call = Some(call.clone());
         self.by_call.push(call.shared(), at);
         Some(request.id.clone())
@@ -430,8 +432,8 @@ impl Task {
 
     fn remember(&mut self, request: Request) -> u32 {
         let known = self.place_of(&request.id);
-        let at = known.unwrap_or(u32::try_from(self.requests.len()).unwrap_or(u32::MAX));
-        let before = self.requests.get_mut(at as usize);
+        let at = known.unwrap_or(self.requests.next_number());
+        let before = self.requests.get_mut(at);
         let differs =
             |is_it: fn(&Request, &Request) -> bool| before.as_ref().is_none_or(|b| !is_it(b, &request));
         let (call, confirmation) = (request.call.clone(), request.confirmation.clone());

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use countersign_core::collections::Groups;
+use countersign_core::collections::{Groups, Numbered};
 use countersign_core::{CallId, Contradiction, Observation, Outcome, OutcomeKind, Source, Text, ToolCall};
 use countersign_json::{Value, names};
 
@@ -30,11 +30,11 @@ const MOST_TOLD: usize = 64;
 /// while it asks for its confirmation may be anything, and a history does not say that it asks.
 #[derive(Default)]
 pub(super) struct Held {
-    outcomes: Vec<Option<Heard>>,
+    outcomes: Numbered<Option<Heard>>,
     /// The places of those of each call.
     by_call: Groups,
     /// So many stand before a message of the user.
-    spoken: usize,
+    spoken: u32,
 }
 
 /// What was read of a call.
@@ -50,18 +50,17 @@ struct Heard {
 
 impl Held {
     fn push(&mut self, heard: Heard) {
-        self.by_call.push(heard.call.shared(), u32::try_from(self.outcomes.len()).unwrap_or(u32::MAX));
+        self.by_call.push(heard.call.shared(), self.outcomes.next_number());
         self.outcomes.push(Some(heard));
     }
 
     /// A message of the user stands here.
     pub(super) fn note_spoken(&mut self) {
-        self.spoken = self.outcomes.len();
+        self.spoken = self.outcomes.next_number();
     }
 
     fn first(&self, home: u32, call: &CallId) -> Option<&Outcome> {
-        let held = self.by_call.get(call.shared()).iter();
-        let mut held = held.filter_map(|at| self.outcomes.get(*at as usize)?.as_ref());
+        let mut held = self.outcomes.of(self.by_call.get(call.shared())).flatten();
         held.find(|held| held.home == home).map(|held| &held.outcome)
     }
 
@@ -70,7 +69,7 @@ impl Held {
         let at = *self.by_call.get(call.id.as_ref()?.shared()).last()?;
         let is_it =
             |held: &mut Heard| held.home == home && held.tool.as_ref().is_none_or(|tool| *tool == call.tool);
-        self.outcomes.get_mut(at as usize)?.take_if(is_it)
+        self.outcomes.get_mut(at)?.take_if(is_it)
     }
 }
 
@@ -106,7 +105,8 @@ impl Reader<'_> {
         let is_late = place.held.first(home, &call).is_some_and(is_first);
         // A history that is read again begins before the answer that is known.
         let is_before = !place.is_live && home == place.task && is_of_adk && !has_passed(place, task, &call);
-        let is_answered = self.conversation.is_answered(home, &call) && !is_late && !is_before;
+        let is_answered = self.conversation.knows(home, &call, |known| known.is_answered);
+        let is_answered = is_answered && !is_late && !is_before;
         let heard = Heard { home, call, tool, stand, outcome };
         if is_answered {
             self.settle(heard);
@@ -178,7 +178,9 @@ impl Reader<'_> {
         };
         let home = place.task;
         let is_interim = |held: &Heard| held.home == home && asks(held) && may_be_interim(&held.outcome);
-        place.held.outcomes.retain(|held| !held.as_ref().is_some_and(is_interim));
+        for held in &mut place.held.outcomes {
+            held.take_if(|held| is_interim(held));
+        }
     }
 
     /// Forgets the first thing that a tool of google-adk returned in a history without an answer to its confirmation, and all
@@ -189,12 +191,10 @@ impl Reader<'_> {
         let home = place.task;
         let Some(task) = self.conversation.task(home) else { return };
         let mut dropped = Groups::default();
-        let mut held = std::mem::take(&mut place.held);
-        let (mut at, spoken) = (0, held.spoken);
-        held.outcomes.retain(|held| {
-            at += 1;
-            let Some(Heard { home: of, call, tool, outcome, .. }) = held else { return false };
-            let is_due = match self.conversation.is_answered(home, call) {
+        let Held { mut outcomes, by_call, spoken } = std::mem::take(&mut place.held);
+        for (at, held) in (1..).zip(&mut outcomes) {
+            let Some(Heard { home: of, call, tool, outcome, .. }) = held else { continue };
+            let is_due = match self.conversation.knows(home, call, |known| known.is_answered) {
                 true => !has_completed && has_passed(place, task, call),
                 false => {
                     (!has_completed
@@ -207,13 +207,13 @@ impl Reader<'_> {
                 && may_be_interim(outcome)
                 && is_due
                 && task.is_of_adk(call, tool.as_deref())
-                && !self.conversation.is_worded_stub(home, call);
+                && !self.conversation.knows(home, call, |known| known.is_worded);
             if is_interim {
                 dropped.push(call.shared(), 0);
+                *held = None;
             }
-            !is_interim
-        });
-        place.held = held;
+        }
+        place.held = Held { outcomes, by_call, spoken };
     }
 
     fn note_told(&mut self, call: &CallId, stand: Option<Stand>) {

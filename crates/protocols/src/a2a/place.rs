@@ -135,7 +135,7 @@ impl Reader<'_> {
     ) {
         let Some(task) = self.conversation.task(place.task) else { return };
         // Nobody answers the extension in words.
-        if task.requests.first().is_none_or(|request| request.dialect == Dialect::HitlV1) {
+        if task.asks_in().is_none_or(|dialect| dialect == Dialect::HitlV1) {
             return;
         }
         let now = status.and_then(|status| status.get("message"));
@@ -145,7 +145,7 @@ impl Reader<'_> {
             Part::Confirmation(data, _) => task.first_under(&data.id?.as_str()?),
             _ => None,
         });
-        let all = u32::try_from(task.requests.len()).unwrap_or(u32::MAX);
+        let all = task.requests.next_number();
         let cut = told.min().unwrap_or(all);
         place.has_asked = cut > 0;
         let is_old = changed(status).is_some_and(|changed| task.changed.as_deref() > Some(bare(&changed)));

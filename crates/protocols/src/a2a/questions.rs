@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use countersign_core::collections::{Groups, Marks};
+use countersign_core::collections::{Groups, Marks, Numbered};
 use countersign_core::{ArgsText, CallId, Question, Text};
 use countersign_json::{Document, Limits, Numbers, Value, same};
 
@@ -15,7 +15,7 @@ const MOST_LONE: usize = 100;
 /// Calls of `ask_user`, with their arguments.
 #[derive(Default)]
 pub(super) struct Questions {
-    calls: Vec<Call>,
+    calls: Numbered<Call>,
     /// Those without an outcome, by place.
     open: Marks,
     by_call: Groups,
@@ -44,8 +44,7 @@ impl Questions {
         if self.by_call.place(id.shared()).is_some() {
             return None;
         }
-        let at = u32::try_from(self.calls.len()).unwrap_or(u32::MAX);
-        self.calls.push(Call { id: id.clone(), args: args.clone(), artifact });
+        let at = self.calls.push(Call { id: id.clone(), args: args.clone(), artifact });
         self.open.insert(at);
         self.by_call.push(id.shared(), at);
         let document = Document::parse(args.as_str(), &Limits::default());
@@ -76,8 +75,7 @@ impl Questions {
 
     /// The call with this id.
     pub(super) fn call(&self, call: &CallId) -> Option<(CallId, ArgsText)> {
-        let at = self.by_call.get(call.shared()).first()?;
-        let call = self.calls.get(*at as usize)?;
+        let call = self.calls.of(self.by_call.get(call.shared())).next()?;
         Some((call.id.clone(), call.args.clone()))
     }
 }
@@ -91,7 +89,7 @@ impl Task {
         let place = self.questions.by_wording.place(&wording(list))?;
         let Questions { calls, open, by_wording, gone, .. } = &self.questions;
         let places = by_wording.at(place);
-        let call = |at: &u32| calls.get(*at as usize).filter(|_| open.contains(*at));
+        let call = |at: &u32| calls.get(*at).filter(|_| open.contains(*at));
         let free = |at: &u32| call(at).filter(|call| self.about(&call.id).is_empty());
         let from = gone.get(place as usize).copied().unwrap_or_default();
         let rest = places.get(from..).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Which outcomes were taken in: what is read again settles nothing that came after it.
 
 use countersign_core::Text;
-use countersign_core::collections::Groups;
+use countersign_core::collections::{Groups, Numbered};
 
 /// So many outcomes of one call are looked through; the others are found by where they stand, too.
 const NEAR: usize = 8;
@@ -9,7 +9,7 @@ const NEAR: usize = 8;
 /// The outcomes that were taken in, by where they stand.
 #[derive(Default)]
 pub(super) struct Told {
-    stands: Vec<Stand>,
+    stands: Numbered<Stand>,
     by_call: Groups,
     /// Those behind the first few of a call.
     far: Groups,
@@ -33,12 +33,12 @@ impl Stand {
 impl Told {
     pub(super) fn holds(&self, call: &Text, stand: &Stand) -> bool {
         let all = self.by_call.get(call);
-        let mut near = all.iter().take(NEAR).filter_map(|at| self.stands.get(*at as usize));
+        let mut near = self.stands.of(all.get(..NEAR).unwrap_or(all));
         near.any(|near| near == stand) || all.len() > NEAR && self.far.place(&stand.key(call)).is_some()
     }
 
     pub(super) fn note(&mut self, call: &Text, stand: Stand) {
-        let at = u32::try_from(self.stands.len()).unwrap_or(u32::MAX);
+        let at = self.stands.next_number();
         let place = self.by_call.push(call, at);
         if self.by_call.at(place).len() > NEAR {
             self.far.push(&stand.key(call), 0);

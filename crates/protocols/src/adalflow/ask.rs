@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use countersign_core::{
-    ArgsText, Argument, Ask, BatchId, BatchRule, CallId, EditRule, Observation, ProblemCode, Question,
-    Standing, Subject, Text, ToolCall,
+    ArgsText, Argument, Ask, BatchId, CallId, Observation, ProblemCode, Question, Standing, Subject, Text,
+    ToolCall,
 };
 use countersign_json::{Value, names};
 
@@ -162,30 +162,14 @@ impl Reader<'_> {
     fn announcement(&self, place: u32, tool: Text, form: Form, args: Cow<'_, str>) -> Box<Ask> {
         let request = self.conversation.request(place);
         let id = request.id.shared();
-        Box::new(Ask {
-            call: ToolCall {
-                id: Some(CallId::from(id.clone())),
-                tool,
-                args: ArgsText::from(self.source.cut(&args)).rounded(self.rounded),
-                positional: form != Form::Named,
-                server: None,
-                agent: Arc::from([]),
-            },
-            argument: Argument::Any,
-            subject: Subject::Call,
-            offers: Vec::new(),
-            edits: EditRule::REPLACE,
-            schema: None,
-            batch: BatchId::from(id.clone()),
-            request,
-            batch_rule: BatchRule::default(),
-            standing: Standing::Announced,
-            doubt: None,
-            title: None,
-            description: None,
-            hint: None,
-            timeout: None,
-        })
+        let batch = BatchId::from(id.clone());
+        let args = ArgsText::from(self.source.cut(&args)).rounded(self.rounded);
+        let call = ToolCall {
+            id: Some(CallId::from(id.clone())),
+            positional: form != Form::Named,
+            ..ToolCall::new(tool, args)
+        };
+        Box::new(Ask { argument: Argument::Any, ..Ask::new(request, call, batch) })
     }
 
     /// Shows the call in this function if nobody was asked about it, and it is a tool call at all. `starts`: what is

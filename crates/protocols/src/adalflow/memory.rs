@@ -1,6 +1,6 @@
 //! What must be remembered of a conversation to interpret and to answer it.
 
-use countersign_core::collections::{Groups, Marks};
+use countersign_core::collections::{Groups, Marks, Numbered};
 use countersign_core::{Closed, Failure, OfferKind, RequestId, RequestRef, Scope, Source, Target};
 use countersign_json::Value;
 
@@ -107,7 +107,7 @@ impl Entry {
 #[derive(Default)]
 pub(super) struct Conversation {
     places: Groups,
-    entries: Vec<Entry>,
+    entries: Numbered<Entry>,
     /// Requests that wait and that the stream has not come to yet, by place, in order of arrival.
     pub(super) ahead: Vec<u32>,
     /// Requests that stood on the latest pending list or were asked since, by place.
@@ -121,11 +121,10 @@ impl Conversation {
         if let Some(place) = self.known(&id) {
             return Some(place);
         }
-        let place = u32::try_from(self.entries.len()).ok()?;
         let scope = self.request(0).scope;
         let request = RequestRef { scope, id: RequestId::from(source.cut(&id)) };
-        self.places.push(request.id.shared(), place);
-        self.entries.push(Entry {
+        self.places.push(request.id.shared(), self.entries.next_number());
+        let place = self.entries.push(Entry {
             request,
             channel: None,
             form: Form::Named,
@@ -145,11 +144,11 @@ impl Conversation {
     }
 
     pub(super) fn entry(&self, place: u32) -> Option<&Entry> {
-        self.entries.get(place as usize)
+        self.entries.get(place)
     }
 
     pub(super) fn entry_mut(&mut self, place: u32) -> Option<&mut Entry> {
-        self.entries.get_mut(place as usize)
+        self.entries.get_mut(place)
     }
 
     /// What a decision on this id is addressed to.

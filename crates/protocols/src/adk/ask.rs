@@ -1,8 +1,7 @@
 //! Requests, and the answers that people gave to them.
 
 use countersign_core::{
-    Answer, Argument, Ask, BatchId, BatchRule, EditRule, Observation, ProblemCode, RequestId, Standing,
-    Subject, Target,
+    Answer, Ask, BatchId, BatchRule, EditRule, Observation, ProblemCode, RequestId, Standing, Target,
 };
 use countersign_json::{Document, Limits, Value, names};
 
@@ -61,22 +60,14 @@ impl<'v> Reader<'_, 'v> {
         if is_news {
             self.conversation.note_run(&id, shared(self.source, event.invocation));
         }
+        let batch = batch.get_or_insert_with(|| id.clone());
         let ask = Ask {
-            request: self.conversation.reference(&id),
-            call,
-            argument: Argument::Object,
-            subject: Subject::Call,
             offers: offers(may_edit),
             edits: EditRule::MERGE,
-            batch: BatchId::from(batch.get_or_insert_with(|| id.clone()).shared().clone()),
-            batch_rule: BatchRule { held: true, uniform: false, ..BatchRule::default() },
+            batch_rule: BatchRule { held: true, ..BatchRule::default() },
             standing: Standing::Open,
-            doubt: None,
-            title: None,
-            description: None,
             hint: words.and_then(|words| hint(self.source, words)),
-            timeout: None,
-            schema: None,
+            ..Ask::new(self.conversation.reference(&id), call, BatchId::from(batch.shared().clone()))
         };
         self.asked.push((self.reading.observations.len(), id.clone(), part, self.conversation.events));
         self.reading.observations.push(Observation::Asked(Box::new(ask)));

@@ -1,6 +1,6 @@
 //! What must be remembered of a conversation.
 
-use countersign_core::collections::Groups;
+use countersign_core::collections::{Groups, Numbered};
 use countersign_core::{
     ArgsText, CallId, Observation, Outcome, RequestId, RequestRef, Scope, Source, Target, Text, ToolCall,
 };
@@ -12,7 +12,7 @@ pub(super) struct Conversation {
     pub(super) scope: Scope,
     /// The session's own names, once a session was read: id, application, user.
     pub(super) session: [Option<Text>; 3],
-    requests: Vec<Request>,
+    requests: Numbered<Request>,
     by_id: Groups,
     /// The requests that ask about a call: a tool may ask again, and models give ids twice.
     by_call: Groups,
@@ -21,10 +21,10 @@ pub(super) struct Conversation {
     /// The outcomes that were read, by event and call, with which event of all that were read had them first.
     outcomes: Groups,
     /// Answers that came before their requests, as JSON text, and the ids that they name.
-    early_answers: Vec<Text>,
+    early_answers: Numbered<Text>,
     by_answer: Groups,
     /// Outcomes that came before their calls and requests, and the ids of the calls.
-    early_outcomes: Vec<(Outcome, Option<Text>)>,
+    early_outcomes: Numbered<(Outcome, Option<Text>)>,
     by_outcome: Groups,
     /// Calls that only pieces of a stream have shown.
     pub(super) pieces: Vec<ToolCall>,
@@ -65,14 +65,14 @@ impl Default for Conversation {
         Conversation {
             scope: Scope::from("session"),
             session: [None, None, None],
-            requests: Vec::new(),
+            requests: Numbered::default(),
             by_id: Groups::default(),
             by_call: Groups::default(),
             by_run: Groups::default(),
             outcomes: Groups::default(),
-            early_answers: Vec::new(),
+            early_answers: Numbered::default(),
             by_answer: Groups::default(),
-            early_outcomes: Vec::new(),
+            early_outcomes: Numbered::default(),
             by_outcome: Groups::default(),
             pieces: Vec::new(),
             whole: Groups::default(),
@@ -91,12 +91,12 @@ impl Conversation {
 
     /// The request with this id.
     pub(super) fn request(&self, id: &RequestId) -> Option<&Request> {
-        self.requests.get(*self.by_id.get(id.shared()).first()? as usize)
+        self.requests.get(*self.by_id.get(id.shared()).first()?)
     }
 
     /// The request with this id, which has an answer now.
     pub(super) fn answered(&mut self, id: &RequestId) -> Option<&Request> {
-        let request = self.requests.get_mut(*self.by_id.get(id.shared()).first()? as usize)?;
+        let request = self.requests.get_mut(*self.by_id.get(id.shared()).first()?)?;
         request.answered_in = self.events;
         Some(request)
     }
@@ -104,7 +104,7 @@ impl Conversation {
     /// Notes that a request was asked or answered in this run.
     pub(super) fn note_run(&mut self, id: &RequestId, run: Option<Text>) {
         let Some(at) = self.by_id.get(id.shared()).first().copied() else { return };
-        let Some(request) = self.requests.get_mut(at as usize).filter(|request| request.run != run) else {
+        let Some(request) = self.requests.get_mut(at).filter(|request| request.run != run) else {
             return;
         };
         request.run.clone_from(&run);
@@ -115,7 +115,7 @@ impl Conversation {
 
     /// The requests that were asked or answered in this run and lack an outcome.
     pub(super) fn of_run(&self, run: &str) -> Vec<RequestRef> {
-        let requests = self.by_run.get(run).iter().filter_map(|at| self.requests.get(*at as usize));
+        let requests = self.requests.of(self.by_run.get(run));
         requests.filter(|request| !request.is_settled).map(|request| self.reference(&request.id)).collect()
     }
 
@@ -127,17 +127,16 @@ impl Conversation {
     /// Remembers a request and says whether it is news; `None`: the id belongs to the request of another call.
     pub(super) fn remember(&mut self, mut request: Request) -> Option<bool> {
         if let Some(at) = self.by_id.get(request.id.shared()).first() {
-            let known = self.requests.get_mut(*at as usize).filter(|known| known.call == request.call)?;
+            let known = self.requests.get_mut(*at).filter(|known| known.call == request.call)?;
             (known.args, known.is_editable) = (request.args, request.is_editable);
             return Some(false);
         }
-        let at = u32::try_from(self.requests.len()).unwrap_or(u32::MAX);
+        let at = self.requests.next_number();
         self.by_id.push(request.id.shared(), at);
         (request.asked_in, request.first) = (self.events, at);
         if let Some(call) = &request.call {
             request.turn = self.turn(call, &request.tool);
-            let before =
-                self.by_call.get(call.shared()).last().and_then(|at| self.requests.get(*at as usize));
+            let before = self.requests.of(self.by_call.get(call.shared())).next_back();
             // One event asks once about each call.
             let is_same = |before: &&Request| {
                 before.tool == request.tool
@@ -165,22 +164,20 @@ impl Conversation {
 
     /// Whether a request about this call has no outcome that is known here.
     pub(super) fn lacks_outcome(&self, call: &CallId) -> bool {
-        let is_open = |at: &u32| self.requests.get(*at as usize).is_some_and(|request| !request.is_settled);
-        self.by_call.get(call.shared()).iter().any(is_open)
+        self.requests.of(self.by_call.get(call.shared())).any(|request| !request.is_settled)
     }
 
     /// Notes that the backend has the answer to this request.
     pub(super) fn deliver(&mut self, id: &RequestId) {
         let at = self.by_id.get(id.shared()).first();
-        if let Some(request) = at.and_then(|at| self.requests.get_mut(*at as usize)) {
+        if let Some(request) = at.and_then(|at| self.requests.get_mut(*at)) {
             request.is_delivered = true;
         }
     }
 
     /// The last request about this call, if it has an answer.
     pub(super) fn answered_for(&self, call: &CallId) -> Option<RequestId> {
-        let last = self.by_call.get(call.shared()).last()?;
-        let last = self.requests.get(*last as usize)?;
+        let last = self.requests.of(self.by_call.get(call.shared())).next_back()?;
         (last.is_delivered || last.answered_in != 0).then(|| last.id.clone())
     }
 
@@ -204,7 +201,7 @@ impl Conversation {
         }
         self.whole.push(call.shared(), event);
         let at = *self.by_outcome.get(call.shared()).first()?;
-        let (outcome, tool) = self.early_outcomes.get(at as usize)?;
+        let (outcome, tool) = self.early_outcomes.get(at)?;
         is_of(tool, of).then(|| outcome.clone())
     }
 
@@ -225,8 +222,7 @@ impl Conversation {
         observations: &mut Vec<Observation>,
     ) {
         let asked = self.by_call.get(call.shared());
-        let mut about = asked.iter().rev().filter_map(|at| self.requests.get(*at as usize));
-        let Some(last) = about.find(|request| is_of(&tool, &request.tool)) else {
+        let Some(last) = self.requests.of(asked).rev().find(|request| is_of(&tool, &request.tool)) else {
             if is_news {
                 self.settle_unasked(call, tool, outcome, observations);
             }
@@ -236,7 +232,7 @@ impl Conversation {
         let may_be = |request: &Request| is_news || request.answered_in > self.events_before;
         let is_open =
             |request: &Request| !request.is_settled && is_of(&tool, &request.tool) && may_be(request);
-        let is_open = |at: &&u32| self.requests.get(**at as usize).is_some_and(is_open);
+        let is_open = |at: &&u32| self.requests.get(**at).is_some_and(is_open);
         let mut open: Vec<u32> = asked.iter().filter(is_open).copied().collect();
         // The call that has the id now may be one that nothing gates.
         let is_alone = self.turn(&call, &last.tool) == last.turn;
@@ -244,7 +240,7 @@ impl Conversation {
             && is_alone
             && is_news
         {
-            if let Some(request) = self.requests.get_mut(at as usize) {
+            if let Some(request) = self.requests.get_mut(at) {
                 request.is_settled = true;
                 let id = request.id.clone();
                 let (target, outcome) = (Target::Request(self.reference(&id)), Box::new(outcome));
@@ -260,8 +256,7 @@ impl Conversation {
         if open.iter().any(|at| of_run.contains(at)) {
             open.retain(|at| of_run.contains(at));
         }
-        let requests = open.iter().filter_map(|at| self.requests.get(*at as usize));
-        let mut requests: Vec<&Request> = requests.collect();
+        let mut requests: Vec<&Request> = self.requests.of(&open).collect();
         // What was answered first has its outcome first.
         requests.sort_by_key(|request| request.answered_in.wrapping_sub(1));
         let first = |request: &Request| (request.first, self.reference(&request.id));
@@ -285,8 +280,7 @@ impl Conversation {
         // A call that was read keeps its outcome itself; a model may give its id to another one.
         let is_early = !self.is_whole(&call) && self.by_outcome.get(call.shared()).is_empty();
         if is_early {
-            let at = u32::try_from(self.early_outcomes.len()).unwrap_or(u32::MAX);
-            self.early_outcomes.push((outcome.clone(), tool.clone()));
+            let at = self.early_outcomes.push((outcome.clone(), tool.clone()));
             self.by_outcome.push(call.shared(), at);
         }
         let target = match tool {
@@ -302,28 +296,26 @@ impl Conversation {
         if !self.by_answer.get(id.shared()).is_empty() {
             return;
         }
-        let at = u32::try_from(self.early_answers.len()).unwrap_or(u32::MAX);
-        self.early_answers.push(source.cut(response.text()));
+        let at = self.early_answers.push(source.cut(response.text()));
         self.by_answer.push(id.shared(), at);
     }
 
     /// What was read about a request before the request itself: its first answer and the outcome of its call.
     pub(super) fn early(&mut self, id: &RequestId) -> (Option<Text>, Option<Outcome>) {
-        let answer = self.by_answer.get(id.shared()).first();
-        let answer = answer.and_then(|at| self.early_answers.get(*at as usize)).cloned();
+        let answer = self.early_answers.of(self.by_answer.get(id.shared())).next().cloned();
         let outcome = self.early_outcome(id);
         (answer, outcome)
     }
 
     fn early_outcome(&mut self, id: &RequestId) -> Option<Outcome> {
         let at = *self.by_id.get(id.shared()).first()?;
-        let request = self.requests.get_mut(at as usize)?;
+        let request = self.requests.get_mut(at)?;
         let call = request.call.as_ref()?.shared();
         // Only the first request of a call can have come late.
         if self.by_call.get(call).first() != Some(&at) {
             return None;
         }
-        let (outcome, tool) = self.early_outcomes.get(*self.by_outcome.get(call).first()? as usize)?;
+        let (outcome, tool) = self.early_outcomes.of(self.by_outcome.get(call)).next()?;
         if !is_of(tool, &request.tool) {
             return None;
         }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use countersign_core::{
-    ArgsText, Argument, Ask, BatchId, BatchRule, CallId, EditRule, Millis, Observation, Offer, OfferKind,
-    ProblemCode, RequestId, Standing, Subject, Text, ToolCall, Words,
+    ArgsText, Ask, BatchId, BatchRule, CallId, EditRule, Millis, Observation, Offer, OfferKind, ProblemCode,
+    RequestId, Standing, Text, ToolCall, Words,
 };
 use countersign_json::{Document, Limits, Value, canonical, names, sha256_hex};
 
@@ -159,7 +159,7 @@ impl Reader<'_> {
 
     /// Keeps the request that is known, as it reads now, or takes in a new one.
     pub(super) fn remember(&mut self, known: Option<u32>, entry: Entry) -> u32 {
-        let at = known.unwrap_or_else(|| u32::try_from(self.conversation.entries.len()).unwrap_or(u32::MAX));
+        let at = known.unwrap_or(self.conversation.entries.next_number());
         match self.conversation.entry_mut(at) {
             Some(before) if before.stage == Stage::Open => {
                 (before.tool, before.args) = (entry.tool, entry.args);
@@ -194,29 +194,19 @@ impl Reader<'_> {
             _ => Standing::Open,
         };
         let held = asking.batch.is_some();
+        let call =
+            ToolCall { id: entry.call.clone(), ..ToolCall::new(entry.tool.clone(), entry.args.text.clone()) };
+        let batch = asking.batch.unwrap_or_else(|| BatchId::from(request.id.shared().clone()));
         let ask = Ask {
-            call: ToolCall {
-                id: entry.call.clone(),
-                tool: entry.tool.clone(),
-                args: entry.args.text.clone(),
-                positional: false,
-                server: None,
-                agent: Arc::from(Vec::new()),
-            },
-            argument: Argument::Object,
             schema: asking.schema,
-            subject: Subject::Call,
             offers: asking.offers,
             edits: EditRule { merges: false, unchanged_approves: true, empty_allowed: false, floats: false },
-            batch: asking.batch.unwrap_or_else(|| BatchId::from(request.id.shared().clone())),
-            batch_rule: BatchRule { held, uniform: false, ..BatchRule::default() },
+            batch_rule: BatchRule { held, ..BatchRule::default() },
             standing,
             doubt: asking.doubt,
-            title: None,
             description: asking.description,
-            hint: None,
             timeout: asking.timeout,
-            request,
+            ..Ask::new(request, call, batch)
         };
         self.say(Observation::Asked(Box::new(ask)));
     }

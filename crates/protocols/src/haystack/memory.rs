@@ -1,6 +1,6 @@
 //! What must be remembered of a conversation.
 
-use countersign_core::collections::{Groups, Marks};
+use countersign_core::collections::{Groups, Marks, Numbered};
 use countersign_core::{CallId, RequestId, RequestRef, Scope, Text};
 
 use super::arguments::{Arguments, Shown};
@@ -9,7 +9,7 @@ use crate::path::is_dots;
 /// The calls of a conversation: those that somebody was asked about, and those that history shows.
 pub(super) struct Conversation {
     scope: Scope,
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Numbered<Entry>,
     by_request: Groups,
     /// The requests of each id on the wire, without the calls that nobody was asked about and that have an id alone.
     by_wire: Groups,
@@ -88,7 +88,7 @@ impl Default for Conversation {
     fn default() -> Conversation {
         Conversation {
             scope: Scope::from("haystack"),
-            entries: Vec::new(),
+            entries: Numbered::default(),
             by_request: Groups::default(),
             by_wire: Groups::default(),
             by_call: Groups::default(),
@@ -102,12 +102,12 @@ impl Default for Conversation {
 impl Conversation {
     /// The entry at this place.
     pub(super) fn entry(&self, at: u32) -> Option<&Entry> {
-        self.entries.get(at as usize)
+        self.entries.get(at)
     }
 
     /// The entry at this place, to change.
     pub(super) fn entry_mut(&mut self, at: u32) -> Option<&mut Entry> {
-        self.entries.get_mut(at as usize)
+        self.entries.get_mut(at)
     }
 
     /// The entry of a request.
@@ -210,7 +210,7 @@ impl Conversation {
 
     /// Remembers a call under a request id that no other has, and says where.
     pub(super) fn add(&mut self, mut entry: Entry) -> u32 {
-        let at = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
+        let at = self.entries.next_number();
         let is_taken = self.by_request.place(entry.request.shared()).is_some();
         if is_taken {
             let mut number = self.by_wire.get(&entry.wire).len().max(1);

@@ -70,7 +70,7 @@ impl Reader<'_> {
     fn places(&mut self, calls: &[Call<'_>], visit: Option<&Text>) -> Vec<u32> {
         let mut places: Vec<u32> = Vec::new();
         let mut used = Marks::default();
-        let before = self.conversation.entries.len();
+        let before = self.conversation.entries.next_number();
         for call in calls {
             let args = self.args(call.arguments);
             let wire = call
@@ -84,7 +84,7 @@ impl Reader<'_> {
             used.insert(at);
             places.push(at);
         }
-        if self.conversation.entries.len() > before {
+        if self.conversation.entries.next_number() > before {
             self.pause(&places);
         }
         places

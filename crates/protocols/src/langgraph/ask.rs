@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use countersign_core::{
     ArgsText, Argument, Ask, BatchId, BatchRule, CallId, Closed, EditRule, Observation, ProblemCode,
-    RequestId, Standing, Subject, Text, ToolCall,
+    RequestId, Standing, Text, ToolCall,
 };
 use countersign_json::{Document, Limits, Value};
 
@@ -380,33 +380,22 @@ impl Reader<'_> {
 
     fn emit(&mut self, raised: &Raised<'_, '_>, id: &RequestId, asking: &Asking<'_>, call: Option<CallId>) {
         let Some(interrupt) = self.thread.interrupt(raised.at) else { return };
+        let args = ArgsText::from(self.source.cut(asking.args.text())).rounded(raised.rounded);
+        let call = ToolCall { id: call, ..ToolCall::new(asking.tool.clone(), args) };
         let ask = Ask {
-            request: reference(id),
-            call: ToolCall {
-                id: call,
-                tool: asking.tool.clone(),
-                args: ArgsText::from(self.source.cut(asking.args.text())).rounded(raised.rounded),
-                positional: false,
-                server: None,
-                agent: Arc::default(),
-            },
             argument: Argument::Shown,
-            subject: Subject::Call,
             offers: offers(asking.allowed),
             edits: EditRule { floats: raised.dialect == Dialect::JavaScript, ..EditRule::REPLACE },
             schema: asking.schema.clone(),
-            batch: BatchId::from(interrupt.key.clone()),
             batch_rule: BatchRule {
                 held: raised.ids.len() > 1,
-                uniform: false,
                 rejects_all: raised.dialect == Dialect::JavaScript,
+                ..BatchRule::default()
             },
             standing: interrupt.standing(),
             doubt: asking.is_doubtful.then(|| "what is asked stands there twice".to_owned()),
-            title: None,
             description: asking.description.clone(),
-            hint: None,
-            timeout: None,
+            ..Ask::new(reference(id), call, BatchId::from(interrupt.key.clone()))
         };
         self.reading.observations.push(Observation::Asked(Box::new(ask)));
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use countersign_core::collections::{Groups, Marks};
+use countersign_core::collections::{Groups, Marks, Numbered};
 use countersign_core::{Ask, RequestId, RequestRef, Scope, Standing, Target, Text};
 
 use super::form::Dialect;
@@ -46,15 +46,15 @@ impl InterruptSet {
 /// One thread: its namespaces and what was asked in them.
 #[derive(Default)]
 pub(super) struct Thread {
-    namespaces: Vec<Namespace>,
+    namespaces: Numbered<Namespace>,
     by_namespace: Groups,
-    interrupts: Vec<Interrupt>,
+    interrupts: Numbered<Interrupt>,
     by_interrupt: Groups,
     /// Some interrupt has no id.
     pub(super) has_bare: bool,
     /// Other interrupts may wait than when that was looked at.
     pub(super) is_stirred: bool,
-    requests: Vec<Request>,
+    requests: Numbered<Request>,
     by_request: Groups,
     /// How many runs were seen to begin.
     pub(super) runs: u32,
@@ -227,20 +227,15 @@ pub(super) fn reference(id: &RequestId) -> RequestRef {
     RequestRef { scope: Scope::from("thread"), id: id.clone() }
 }
 
-fn number(length: usize) -> u32 {
-    u32::try_from(length).unwrap_or(NOBODY)
-}
-
 impl Thread {
     /// The namespace of this name.
     pub(super) fn namespace_of(&mut self, name: &str) -> NamespaceAt {
         if let Some(at) = self.known_namespace(name) {
             return at;
         }
-        let at = number(self.namespaces.len());
         let name = Text::from(name);
+        let at = self.namespaces.push(Namespace::new(name.clone()));
         self.by_namespace.push(&name, at);
-        self.namespaces.push(Namespace::new(name));
         NamespaceAt(at)
     }
 
@@ -250,11 +245,11 @@ impl Thread {
     }
 
     pub(super) fn namespace(&self, at: NamespaceAt) -> Option<&Namespace> {
-        self.namespaces.get(at.0 as usize)
+        self.namespaces.get(at.0)
     }
 
     pub(super) fn namespace_mut(&mut self, at: NamespaceAt) -> Option<&mut Namespace> {
-        self.namespaces.get_mut(at.0 as usize)
+        self.namespaces.get_mut(at.0)
     }
 
     /// The interrupt with this key; the last question, if a node asks several under one id.
@@ -271,20 +266,20 @@ impl Thread {
     }
 
     pub(super) fn interrupt(&self, at: InterruptAt) -> Option<&Interrupt> {
-        self.interrupts.get(at.0 as usize)
+        self.interrupts.get(at.0)
     }
 
     pub(super) fn interrupt_mut(&mut self, at: InterruptAt) -> Option<&mut Interrupt> {
-        self.interrupts.get_mut(at.0 as usize)
+        self.interrupts.get_mut(at.0)
     }
 
     /// Where all interrupts stand, in the order in which they were asked.
     pub(super) fn all_interrupts(&self) -> impl Iterator<Item = InterruptAt> + use<> {
-        (0..number(self.interrupts.len())).map(InterruptAt)
+        (0..self.interrupts.next_number()).map(InterruptAt)
     }
 
     pub(super) fn add_interrupt(&mut self, interrupt: Interrupt) -> InterruptAt {
-        let at = number(self.interrupts.len());
+        let at = self.interrupts.next_number();
         self.by_interrupt.push(&interrupt.wire, at);
         if interrupt.key != interrupt.wire {
             self.by_interrupt.push(&interrupt.key, at);
@@ -300,18 +295,16 @@ impl Thread {
     }
 
     pub(super) fn request(&self, at: RequestAt) -> Option<&Request> {
-        self.requests.get(at.0 as usize)
+        self.requests.get(at.0)
     }
 
     pub(super) fn request_mut(&mut self, at: RequestAt) -> Option<&mut Request> {
-        self.requests.get_mut(at.0 as usize)
+        self.requests.get_mut(at.0)
     }
 
     pub(super) fn add_request(&mut self, request: Request) -> RequestAt {
-        let at = number(self.requests.len());
-        self.by_request.push(request.id.shared(), at);
-        self.requests.push(request);
-        RequestAt(at)
+        self.by_request.push(request.id.shared(), self.requests.next_number());
+        RequestAt(self.requests.push(request))
     }
 
     /// The interrupt that asks this request.

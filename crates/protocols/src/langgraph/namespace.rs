@@ -1,6 +1,6 @@
 //! What must be remembered of the messages of one agent.
 
-use countersign_core::collections::Groups;
+use countersign_core::collections::{Groups, Numbered};
 use countersign_core::{Source, Text};
 
 use super::memory::{InterruptAt, RequestAt};
@@ -21,7 +21,7 @@ pub(super) struct Namespace {
     pub(super) about: Groups,
     /// The calls by their ids, and the requests about each.
     by_call: Groups,
-    pub(super) calls: Vec<Call>,
+    pub(super) calls: Numbered<Call>,
     /// The AI message whose calls a middleware may take out, and the interrupt about them.
     pub(super) rewritten: Option<(u32, InterruptAt)>,
     /// The last AI message, by number, behind whose calls a person wrote on.
@@ -33,7 +33,7 @@ pub(super) struct Namespace {
     /// The newest AI message that makes calls, by number.
     pub(super) made: u32,
     /// The content of the tool messages about its calls, each with the number of its call.
-    pub(super) said: Vec<(u32, Text)>,
+    pub(super) said: Numbered<(u32, Text)>,
 }
 
 /// A call that some AI message makes.
@@ -133,11 +133,11 @@ impl Namespace {
     }
 
     pub(super) fn call_at(&self, at: u32) -> Call {
-        self.calls.get(at as usize).copied().unwrap_or_default()
+        self.calls.get(at).copied().unwrap_or_default()
     }
 
     pub(super) fn call_mut(&mut self, at: u32) -> Option<&mut Call> {
-        self.calls.get_mut(at as usize)
+        self.calls.get_mut(at)
     }
 }
 

@@ -80,21 +80,18 @@ fn rejection<'t>(text: &'t str, tool: &str) -> (bool, Option<&'t str>) {
 impl Namespace {
     /// Keeps the content of a tool message for a request that comes late: it finds no call of an earlier message.
     pub(super) fn keep(&mut self, source: &Source, number: u32, content: Option<Value<'_>>) {
-        let call = self.calls.get_mut(number as usize).filter(|call| call.message == self.made);
+        let call = self.calls.get_mut(number).filter(|call| call.message == self.made);
         let Some((call, content)) = call.zip(content) else { return };
         let said = (number, source.cut(content.text()));
-        match self.said.get_mut(call.said as usize).filter(|(known, _)| *known == number) {
+        match self.said.get_mut(call.said).filter(|(known, _)| *known == number) {
             Some(before) => *before = said,
-            None => {
-                call.said = u32::try_from(self.said.len()).unwrap_or_default();
-                self.said.push(said);
-            }
+            None => call.said = self.said.push(said),
         }
     }
 
     /// The content of the tool message about a call, if it was kept.
     pub(super) fn said(&self, call: u32) -> Option<&Text> {
-        let said = self.said.get(self.call_at(call).said as usize);
+        let said = self.said.get(self.call_at(call).said);
         said.filter(|(known, _)| *known == call).map(|(_, content)| content)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use countersign_core::collections::Marks;
+use countersign_core::collections::{Marks, Numbered};
 use countersign_core::{Answer, ArgsText, Closed, Decision, Observation, Text};
 use countersign_json::{Document, Limits, Numbers, Value, names, same};
 
@@ -145,7 +145,7 @@ impl Reader<'_> {
         let stamp = home.stamp;
         if items(calls).next().is_some() && (message == 0 || home.made < message) {
             home.made = message;
-            home.said.clear();
+            home.said = Numbered::default();
         }
         let rewritten = home.rewritten.is_some_and(|(known, _)| known == message);
         for value in items(calls) {
