@@ -167,11 +167,8 @@ impl Reader<'_> {
         let rounded = self.rounded || self.doubles && args.is_some_and(has_rounded_number);
         Some(ToolCall {
             id,
-            tool,
-            args: arguments(self.source, args, rounded),
-            positional: false,
-            server: None,
             agent: self.speaker.path(author, subagent),
+            ..ToolCall::new(tool, arguments(self.source, args, rounded))
         })
     }
 
@@ -203,13 +200,13 @@ impl Reader<'_> {
         let Some(call) = text(self.source, data.id).map(CallId::from) else { return };
         let waits_for_agent = data.response.and_then(|response| response.get("waiting_for"));
         if waits_for_agent.is_some_and(|what| what.equals("subagent_approval")) {
-            self.conversation.note_outer(place.task, &call);
+            self.conversation.note(place.task, &call, |known| known.is_outer = true);
             self.observe_call(place, call, |target| Observation::Running { target });
             return;
         }
         self.conversation.stub(place.task, &call, is_stub(data.response));
         if data.response.is_some_and(is_of_work) {
-            self.conversation.note_work(place.task, &call);
+            self.conversation.note(place.task, &call, |known| known.is_of_work = true);
         }
     }
 
