@@ -4,7 +4,7 @@
 //! the text in one pass; a [`Value`] is a cursor into it. Numbers stay the characters that were
 //! sent, members keep their order, repeated keys stay visible, `__proto__` is an ordinary key.
 //!
-//! - read: [`Document`], [`Value`], [`items`], [`members`], [`Items`], [`Members`], [`Kind`], [`Name`], [`Limits`], [`ParseError`], [`ParseErrorCode`]
+//! - read: [`Document`], [`Value`], [`items`], [`members`], [`named`], [`Items`], [`Members`], [`Kind`], [`Name`], [`Limits`], [`ParseError`], [`ParseErrorCode`]
 //! - judge: [`inspect`], [`inspect_around`] and [`inspect_text`] give an [`Inspection`], [`rounded_numbers`] [`Hazard`]s, each of a [`HazardCode`];
 //!   [`is_unambiguous`], [`has_rounded_number`], [`changed_number`], [`is_whole`], [`is_multiple`]
 //! - compare: [`same`], [`same_texts`] with [`Numbers`], [`mark`](fn@mark), [`diff`] into [`Change`]s, [`compare_numbers`], [`float`], [`same_bytes`]
@@ -72,5 +72,5 @@ pub use print::{compact, pretty};
 pub use python::python;
 pub use same::{Numbers, same, same_texts};
 pub use string::{same_bytes, shorten};
-pub use value::{Items, Kind, Members, Value, items, members};
+pub use value::{Items, Kind, Members, Value, items, members, named};
 pub use write::{Writer, quote};

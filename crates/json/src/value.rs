@@ -314,6 +314,13 @@ pub fn items(value: Option<Value<'_>>) -> Items<'_> {
     value.map_or(Items { document: Document::nothing(), at: 0, end: 0 }, Value::items)
 }
 
+/// The values of the *last* members of these names of what is there; see [`Value::named`].
+#[inline]
+#[must_use]
+pub fn named<'d, const N: usize>(value: Option<Value<'d>>, names: &[Name<'_>; N]) -> [Option<Value<'d>>; N] {
+    value.map_or([None; N], |value| value.named(names))
+}
+
 /// The members of what is there; none if nothing is, or no object.
 #[inline(never)]
 pub fn members(value: Option<Value<'_>>) -> Members<'_> {

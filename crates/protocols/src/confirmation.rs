@@ -1,13 +1,49 @@
 //! ADK's tool confirmation, which stands in its own events as it stands in A2A.
 
+use crate::reading::is;
 use countersign_core::{ArgsText, Decision, DueEntry, Offer, OfferKind, Source, Text, Words};
-use countersign_json::{Numbers, Value, Writer, names, same, shallow_merge, shallow_patch};
+use countersign_json::{Numbers, Value, Writer, named, names, same, shallow_merge, shallow_patch};
 
 /// The name of the call that carries a confirmation.
 pub(crate) const CONFIRMATION: &str = "adk_request_confirmation";
 
 /// How the names of calls begin that ADK makes itself.
 pub(crate) const INTERNAL: &str = "adk_request_";
+
+/// What a call asks for by which ADK asks for a confirmation.
+#[derive(Clone, Copy)]
+pub(crate) struct Confirmation<'v> {
+    /// The id, the name and the arguments of the call that waits for it.
+    pub(crate) call: [Option<Value<'v>>; 3],
+    /// What the tool asks with, if that is an object.
+    pub(crate) payload: Option<Value<'v>>,
+    words: Option<Value<'v>>,
+}
+
+impl<'v> Confirmation<'v> {
+    /// Reads the arguments of such a call.
+    pub(crate) fn of(args: Option<Value<'v>>) -> Confirmation<'v> {
+        let [original, details] = named(args, names!["originalFunctionCall", "toolConfirmation"]);
+        let [payload, words] = named(details, names!["payload", "hint"]);
+        let payload = payload.filter(|payload| payload.is_object());
+        Confirmation { call: call_members(original), payload, words }
+    }
+
+    /// Whether the request shows that its gate reads edited arguments.
+    pub(crate) fn declares_edits(&self) -> bool {
+        self.payload.is_some_and(|payload| declares_edits(payload, self.call))
+    }
+
+    /// The agent's words.
+    pub(crate) fn hint(&self, source: &Source) -> Option<Text> {
+        hint(source, self.words?)
+    }
+}
+
+/// The id, the name and the arguments of the call that a request is about.
+pub(crate) fn call_members(original: Option<Value<'_>>) -> [Option<Value<'_>>; 3] {
+    named(original, names!["id", "name", "args"])
+}
 
 /// What may be decided on a call; an edit only where it takes effect.
 pub(crate) fn offers(editable: bool) -> Vec<Offer> {
@@ -21,8 +57,7 @@ pub(crate) fn offers(editable: bool) -> Vec<Offer> {
 
 /// Whether a response only says that the call waits.
 pub(crate) fn is_stub(response: Option<Value<'_>>) -> bool {
-    let [status, error] =
-        response.map(|response| response.named(names!["status", "error"])).unwrap_or_default();
+    let [status, error] = named(response, names!["status", "error"]);
     let waits = ["confirmation_requested", "awaiting_approval", "pending"];
     status.is_some_and(|status| waits.iter().any(|word| status.equals(word)))
         || error.and_then(|error| error.as_str()).is_some_and(|text| text.contains("requires confirmation"))
@@ -32,11 +67,10 @@ pub(crate) fn is_stub(response: Option<Value<'_>>) -> bool {
 /// asks nothing, as kagent's own tools do.
 pub(crate) fn is_of_work(response: Value<'_>) -> bool {
     let [status, questions] = response.named(names!["status", "questions"]);
-    questions.is_none() && response.len() > 1 && status.is_some_and(|status| status.equals("pending"))
+    questions.is_none() && response.len() > 1 && is(status, "pending")
 }
 
-/// Whether the request shows that its gate reads edited arguments; the call is given by its id, name and arguments.
-pub(crate) fn declares_edits(payload: Value<'_>, [id, name, own_args]: [Option<Value<'_>>; 3]) -> bool {
+fn declares_edits(payload: Value<'_>, [id, name, own_args]: [Option<Value<'_>>; 3]) -> bool {
     let [approval, tool, args] = payload.named(names!["approval_id", "tool", "args"]);
     payload.len() == 3 && equal(approval, id) && equal(tool, name) && {
         // No arguments at all are an empty object, however they are spelt.
@@ -80,8 +114,7 @@ pub(crate) fn hint(source: &Source, value: Value<'_>) -> Option<Text> {
 /// `None` for a word that is no boolean: the server takes `"yes"` and `1` for a yes.
 pub(crate) fn decision(response: Value<'_>, editable: Option<&ArgsText>) -> Option<Decision> {
     let [confirmed, payload] = response.named(names!["confirmed", "payload"]);
-    let [reason, modified] =
-        payload.map(|payload| payload.named(names!["rejection_reason", "modified_args"])).unwrap_or_default();
+    let [reason, modified] = named(payload, names!["rejection_reason", "modified_args"]);
     let confirmed = confirmed.filter(|word| !word.is_null());
     if !confirmed.map_or(Some(false), Value::as_bool)? {
         return Some(Decision::reject(reason.and_then(|reason| reason.as_str()).as_deref()));

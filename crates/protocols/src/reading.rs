@@ -11,6 +11,18 @@ pub(crate) fn problem(reading: &mut Reading, code: ProblemCode, message: &str, a
     reading.problems.push(Problem::new(code, message).at(place));
 }
 
+/// Whether this text is there.
+#[inline(never)]
+pub(crate) fn is(value: Option<Value<'_>>, text: &str) -> bool {
+    value.is_some_and(|value| value.equals(text))
+}
+
+/// A text that is not empty.
+#[inline(never)]
+pub(crate) fn some_text(value: Option<Value<'_>>) -> Option<Cow<'_, str>> {
+    value?.as_str().filter(|text| !text.is_empty())
+}
+
 /// A text, as a part of the message where it can be one.
 #[inline(never)]
 pub(crate) fn text(source: &Source, value: Option<Value<'_>>) -> Option<Text> {
@@ -20,8 +32,7 @@ pub(crate) fn text(source: &Source, value: Option<Value<'_>>) -> Option<Text> {
 /// The same for an id or a name, which is not empty.
 #[inline(never)]
 pub(crate) fn shared(source: &Source, value: Option<Value<'_>>) -> Option<Text> {
-    let text = value?.as_str()?;
-    (!text.is_empty()).then(|| source.cut(&text))
+    some_text(value).map(|text| source.cut(&text))
 }
 
 /// A member that says something: some writers spell out as `null` what they leave out.

@@ -12,7 +12,7 @@ use super::read::Reader;
 use super::state::State;
 use crate::confirmation::decision;
 use crate::lookup::Lookup;
-use crate::reading::text;
+use crate::reading::{is, text};
 
 impl Reader<'_> {
     /// Reads kagent's `decision_type`: one word, or a word for each call.
@@ -210,7 +210,7 @@ impl<'v> Words<'v> {
 
     /// Whether it can be about what a task asks: a word for each call names one of them, or by mistake its confirmation.
     fn may_be_about(&mut self, task: &Task) -> bool {
-        !self.word.is_some_and(|word| word.equals("batch"))
+        !is(self.word, "batch")
             || task.waiting().any(|(_, request)| {
                 let call = request.call.as_ref().map(|call| call.as_str());
                 let ids = [call, Some(request.confirmation.as_str())];

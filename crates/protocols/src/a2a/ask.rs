@@ -6,14 +6,14 @@ use countersign_core::{
     ArgsText, Ask, BatchId, BatchRule, EditRule, Observation, Offer, OfferKind, ProblemCode, Question,
     RequestId, RequestRef, Standing, Subject, Text, ToolCall, Words,
 };
-use countersign_json::{Limits, Value, inspect_text, items, names};
+use countersign_json::{Limits, Value, inspect_text, items, named, names};
 
 use super::calls::Run;
 use super::memory::{Dialect, Envelope, Request};
 use super::part::Data;
 use super::place::Place;
 use super::read::Reader;
-use crate::confirmation::{declares_edits, hint, offers};
+use crate::confirmation::{Confirmation, call_members, offers};
 use crate::options::Edits;
 use crate::reading::{doubt, problem, shared};
 
@@ -32,19 +32,16 @@ impl Reader<'_> {
         &mut self,
         place: &mut Place,
         data: Data<'_>,
-        (dialect, envelope): (Dialect, Envelope),
+        spelt: (Dialect, Envelope),
         author: Option<Value<'_>>,
         remote: &dyn Fn() -> Remote,
     ) {
         self.doubles = data.has_doubles;
-        let [original, details] = data
-            .args
-            .map(|args| args.named(names!["originalFunctionCall", "toolConfirmation"]))
-            .unwrap_or_default();
+        let (dialect, _) = spelt;
+        let asked = Confirmation::of(data.args);
         let confirmation = shared(self.source, data.id).map(RequestId::from);
-        let named = call_members(original);
-        let (Some(confirmation), Some(call)) = (confirmation, self.made_call(place, named, author, None))
-        else {
+        let call = self.made_call(place, asked.call, author, None);
+        let (Some(confirmation), Some(call)) = (confirmation, call) else {
             return problem(
                 self.reading,
                 ProblemCode::PartInvalid,
@@ -52,9 +49,6 @@ impl Reader<'_> {
                 data.value,
             );
         };
-        let [payload, words] =
-            details.map(|details| details.named(names!["payload", "hint"])).unwrap_or_default();
-        let payload = payload.filter(|payload| payload.is_object());
         // Words are for what was asked last, whatever still waits before it.
         if dialect == Dialect::Kagent010 && place.asked_by != place.source {
             let later = place.before.numbers().into_iter().filter(|at| *at >= place.cut);
@@ -62,18 +56,17 @@ impl Reader<'_> {
             place.asked_by.clone_from(&place.source);
         }
         let is_shared = dialect == Dialect::Kagent010 && !place.is_over && remote() == Remote::Twice;
-        if let Some(inner) =
-            payload.and_then(|payload| payload.get("hitl_parts")).filter(|inner| inner.is_array())
-        {
-            let name = payload.and_then(|payload| payload.get("subagent_name")?.as_str());
+        let [inner, subagent] = named(asked.payload, names!["hitl_parts", "subagent_name"]);
+        if let Some(inner) = inner.filter(|inner| inner.is_array()) {
+            let subagent = subagent.and_then(Value::as_str);
+            let carrier = Request { nested: true, is_shared, ..Request::new(confirmation, &call, spelt) };
             self.outer(place, call);
             for part in inner.items() {
-                let form = (dialect, envelope, is_shared);
-                self.inner(place, part, &confirmation, form, author, name.as_deref());
+                self.inner(place, part, &carrier, author, subagent.as_deref());
             }
             return;
         }
-        let [_, name, args] = named;
+        let [_, name, args] = asked.call;
         let questions = questions(name, args);
         // kagent's answer to a remote agent's call has no form in which the edit of another call could stand.
         let reads_edits = || match dialect {
@@ -81,25 +74,12 @@ impl Reader<'_> {
             Dialect::Adk => true,
             Dialect::Seed | Dialect::HitlV1 => false,
         };
-        let declared = payload.is_some_and(|payload| declares_edits(payload, named));
-        let may_edit = questions.is_none() && (declared || self.edits == Edits::Always) && reads_edits();
-        let request = Request {
-            id: confirmation.clone(),
-            call: call.id.clone(),
-            tool: call.tool.clone(),
-            confirmation,
-            nested: false,
-            is_question: questions.is_some(),
-            is_listed: false,
-            is_mute: false,
-            is_shared,
-            dialect,
-            envelope,
-            editable: may_edit.then(|| call.args.clone()),
-        };
-        let hint = words.and_then(|words| hint(self.source, words));
-        let doubt = if place.is_over { None } else { doubt(data.value, "/args/originalFunctionCall/args") };
-        let doubt = doubt.or_else(|| is_shared.then(|| SHARED.to_owned()));
+        let is_editable = asked.declares_edits() || self.edits == Edits::Always;
+        let may_edit = questions.is_none() && is_editable && reads_edits();
+        let editable = may_edit.then(|| call.args.clone());
+        let request = Request { is_shared, editable, ..Request::new(confirmation, &call, spelt) };
+        let hint = asked.hint(self.source);
+        let doubt = place.doubt(data.value, "/args/originalFunctionCall/args");
         self.ask(place, Asking { request, call, questions, hint, doubt });
     }
 
@@ -113,12 +93,12 @@ impl Reader<'_> {
         self.observe_call(place, id, |target| Observation::Running { target });
     }
 
+    /// Reads a call of a remote agent, which its confirmation carries.
     fn inner(
         &mut self,
         place: &mut Place,
         part: Value<'_>,
-        confirmation: &RequestId,
-        (dialect, envelope, is_shared): (Dialect, Envelope, bool),
+        carrier: &Request,
         author: Option<Value<'_>>,
         subagent: Option<&str>,
     ) {
@@ -135,28 +115,16 @@ impl Reader<'_> {
         };
         let [_, name, args] = named;
         let questions = questions(name, args);
-        let request = Request {
-            id,
-            call: call.id.clone(),
-            tool: call.tool.clone(),
-            confirmation: confirmation.clone(),
-            nested: true,
-            is_question: questions.is_some(),
-            is_listed: false,
-            is_mute: false,
-            is_shared,
-            dialect,
-            envelope,
-            editable: None,
-        };
+        let request = Request { id, call: call.id.clone(), tool: call.tool.clone(), ..carrier.clone() };
         let doubt = doubt(part, "/originalFunctionCall/args");
-        let doubt = doubt.or_else(|| is_shared.then(|| SHARED.to_owned()));
         self.ask(place, Asking { request, call, questions, hint: None, doubt });
     }
 
     /// Remembers a request and asks it.
     pub(super) fn ask(&mut self, place: &mut Place, asking: Asking) {
         let Asking { mut request, mut call, questions, hint, doubt } = asking;
+        let doubt = doubt.or_else(|| request.is_shared.then(|| SHARED.to_owned()));
+        request.is_question = questions.is_some();
         // A remote agent counts its calls for itself: they are joined to none of the outer agent's.
         let mut own = if request.nested { call.id.take() } else { None };
         let run = self.conversation.ask_call(place.task, &call);
@@ -216,11 +184,6 @@ impl Reader<'_> {
 
 fn is_doubtful(args: &ArgsText) -> bool {
     inspect_text(args.as_str(), &Limits::default()).hazards.iter().any(|hazard| hazard.code.blocks())
-}
-
-/// The id, the name and the arguments of the call that a request is about.
-fn call_members(original: Option<Value<'_>>) -> [Option<Value<'_>>; 3] {
-    original.map(|original| original.named(names!["id", "name", "args"])).unwrap_or_default()
 }
 
 /// The questions of an `ask_user` call; `None` for any other call.

@@ -13,7 +13,17 @@ use super::part::{envelope, is_from_user};
 use super::place::Place;
 use super::read::Reader;
 use crate::confirmation::hint;
-use crate::reading::{doubt, present, problem, shared, text};
+use crate::reading::{present, problem, shared, text};
+
+/// A message that carries the extension.
+#[derive(Clone, Copy)]
+pub(super) struct Carrier<'v> {
+    pub(super) message: Value<'v>,
+    /// What the extension says in it.
+    pub(super) payload: Value<'v>,
+    /// Who sent it.
+    pub(super) author: Option<Value<'v>>,
+}
 
 /// Inside what a tool waits.
 #[derive(Default)]
@@ -27,19 +37,24 @@ struct Nested {
     questions: Option<Arc<[Question]>>,
 }
 
+impl Carrier<'_> {
+    /// A request of the extension about this call.
+    fn request(&self, id: RequestId, call: &ToolCall) -> Request {
+        let first = self.message.get("parts").and_then(|parts| parts.items().next());
+        let has_kind = first.is_some_and(|part| present(part.get("kind")).is_some());
+        let envelope = if has_kind { Envelope::V03 } else { envelope(self.message) };
+        Request::new(id, call, (Dialect::HitlV1, envelope))
+    }
+}
+
 impl Reader<'_> {
     /// Reads the extension's payload of a message; types that are not known are left alone.
-    pub(super) fn hitl(
-        &mut self,
-        place: &mut Place,
-        message: Value<'_>,
-        payload: Value<'_>,
-        author: Option<Value<'_>>,
-    ) {
+    pub(super) fn hitl(&mut self, place: &mut Place, carrier: Carrier<'_>) {
+        let Carrier { message, payload, .. } = carrier;
         let Some(kind) = payload.get("type").and_then(|kind| kind.as_str()) else { return };
         match kind.as_ref() {
-            "tool_approval_request" => self.approval_request(place, message, payload, author),
-            "ask_user_request" => self.question_request(place, message, payload, author),
+            "tool_approval_request" => self.approval_request(place, carrier),
+            "ask_user_request" => self.question_request(place, carrier),
             "tool_approval_response" | "ask_user_response" if is_from_user(message.get("role")) => {
                 self.hitl_answer(place, payload);
             }
@@ -47,34 +62,23 @@ impl Reader<'_> {
         }
     }
 
-    fn approval_request(
-        &mut self,
-        place: &mut Place,
-        message: Value<'_>,
-        payload: Value<'_>,
-        author: Option<Value<'_>>,
-    ) {
+    fn approval_request(&mut self, place: &mut Place, carrier: Carrier<'_>) {
+        let payload = carrier.payload;
         let nested = payload.get("nested").filter(|nested| nested.is_object());
         let outer = payload.get("tools").filter(|tools| tools.is_array());
         if let Some(nested) = nested {
-            self.nested_request(place, message, payload, nested, author);
+            self.nested_request(place, carrier, nested);
             return;
         }
         let alone = outer.is_some_and(|tools| tools.len() == 1);
         let words = payload.get("hint").filter(|_| alone).and_then(|words| hint(self.source, words));
         for tool in items(outer) {
-            self.tool(place, message, tool, author, &Nested::default(), words.clone());
+            self.tool(place, carrier, tool, &Nested::default(), words.clone());
         }
     }
 
-    fn nested_request(
-        &mut self,
-        place: &mut Place,
-        message: Value<'_>,
-        payload: Value<'_>,
-        nested: Value<'_>,
-        author: Option<Value<'_>>,
-    ) {
+    fn nested_request(&mut self, place: &mut Place, carrier: Carrier<'_>, nested: Value<'_>) {
+        let Carrier { payload, author, .. } = carrier;
         let tools = payload.get("tools").filter(|tools| tools.is_array());
         let is_alone = tools.is_none_or(|tools| tools.len() < 2);
         let outer = tools.and_then(|tools| tools.items().next());
@@ -107,7 +111,7 @@ impl Reader<'_> {
             caller,
         };
         for tool in items(nested.get("tools")) {
-            self.tool(place, message, tool, author, &nested_in, None);
+            self.tool(place, carrier, tool, &nested_in, None);
         }
     }
 
@@ -115,16 +119,15 @@ impl Reader<'_> {
     fn tool(
         &mut self,
         place: &mut Place,
-        message: Value<'_>,
+        carrier: Carrier<'_>,
         tool: Value<'_>,
-        author: Option<Value<'_>>,
         nested: &Nested,
         hint: Option<Text>,
     ) {
         let [id, call_id, name, args] = tool.named(names!["id", "call_id", "name", "args"]);
         let id = shared(self.source, id).map(RequestId::from);
         let agent = nested.subagent.as_deref().filter(|name| !name.is_empty());
-        let call = self.made_call(place, [call_id, name, args], author, agent);
+        let call = self.made_call(place, [call_id, name, args], carrier.author, agent);
         let (Some(id), Some(mut call)) = (id, call) else {
             return problem(
                 self.reading,
@@ -139,32 +142,19 @@ impl Reader<'_> {
         let listed = if nested.questions.is_none() { questions(name, args) } else { None };
         let is_listed = listed.is_some();
         let questions = listed.or_else(|| nested.questions.clone());
-        let mut request = self.hitl_request(message, id, &call, nested.is_nested, questions.is_some());
-        request.is_listed = is_listed;
+        let mut request = carrier.request(id, &call);
+        (request.nested, request.is_listed) = (nested.is_nested, is_listed);
         if let Some(confirmation) = &nested.confirmation {
             request.confirmation = RequestId::from(confirmation.as_str());
         }
-        self.ask(
-            place,
-            Asking {
-                request,
-                call,
-                questions,
-                hint,
-                doubt: if place.is_over { None } else { doubt(tool, "/args") },
-            },
-        );
+        let doubt = place.doubt(tool, "/args");
+        self.ask(place, Asking { request, call, questions, hint, doubt });
     }
 
-    fn question_request(
-        &mut self,
-        place: &mut Place,
-        message: Value<'_>,
-        payload: Value<'_>,
-        author: Option<Value<'_>>,
-    ) {
+    fn question_request(&mut self, place: &mut Place, carrier: Carrier<'_>) {
+        let payload = carrier.payload;
         if let Some(nested) = payload.get("nested").filter(|nested| nested.is_object()) {
-            self.nested_request(place, message, payload, nested, author);
+            self.nested_request(place, carrier, nested);
             return;
         }
         let id = shared(self.source, payload.get("id")).map(RequestId::from);
@@ -177,20 +167,11 @@ impl Reader<'_> {
                 payload,
             );
         };
-        let call = self.question_call(place, &id, list, author);
+        let call = self.question_call(place, &id, list, carrier.author);
         let is_lone = call.id.is_none();
-        let questions: Option<Arc<[Question]>> = question_list(list);
-        let request = self.hitl_request(message, id.clone(), &call, false, true);
-        self.ask(
-            place,
-            Asking {
-                request,
-                call,
-                questions,
-                hint: None,
-                doubt: if place.is_over { None } else { doubt(payload, "/questions") },
-            },
-        );
+        let (request, questions) = (carrier.request(id.clone(), &call), question_list(list));
+        let doubt = place.doubt(payload, "/questions");
+        self.ask(place, Asking { request, call, questions, hint: None, doubt });
         if is_lone
             && let Some(task) = self.conversation.task_mut(place.task)
             && let Some(at) = task.place_of(&id)
@@ -229,32 +210,6 @@ impl Reader<'_> {
             call.args = args;
         }
         call
-    }
-
-    fn hitl_request(
-        &self,
-        message: Value<'_>,
-        id: RequestId,
-        call: &ToolCall,
-        nested: bool,
-        is_question: bool,
-    ) -> Request {
-        let first = message.get("parts").and_then(|parts| parts.items().next());
-        let has_kind = first.is_some_and(|part| present(part.get("kind")).is_some());
-        Request {
-            confirmation: id.clone(),
-            id,
-            call: call.id.clone(),
-            tool: call.tool.clone(),
-            nested,
-            is_question,
-            is_listed: false,
-            is_mute: false,
-            is_shared: false,
-            dialect: Dialect::HitlV1,
-            envelope: if has_kind { Envelope::V03 } else { envelope(message) },
-            editable: None,
-        }
     }
 
     /// Reads `{type, approvals}` or `{type, id, answers}`.

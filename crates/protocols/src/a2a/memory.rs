@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use countersign_core::collections::{Groups, Marks, Numbered};
-use countersign_core::{Advice, ArgsText, CallId, RequestId, RequestRef, Scope, Target, Text};
+use countersign_core::{Advice, ArgsText, CallId, RequestId, RequestRef, Scope, Target, Text, ToolCall};
 
 use super::calls::Calls;
 use super::early::Early;
@@ -98,6 +98,7 @@ struct Asked {
 }
 
 /// One request, as far as its answer needs to know it.
+#[derive(Clone)]
 pub(super) struct Request {
     pub(super) id: RequestId,
     /// The call's own id: what a batch of kagent 0.10 is keyed by.
@@ -121,6 +122,24 @@ pub(super) struct Request {
 }
 
 impl Request {
+    /// A request about this call, of which nothing else is known.
+    pub(super) fn new(id: RequestId, call: &ToolCall, (dialect, envelope): (Dialect, Envelope)) -> Request {
+        Request {
+            confirmation: id.clone(),
+            id,
+            call: call.id.clone(),
+            tool: call.tool.clone(),
+            nested: false,
+            is_question: false,
+            is_listed: false,
+            is_mute: false,
+            is_shared: false,
+            dialect,
+            envelope,
+            editable: None,
+        }
+    }
+
     /// Whether it is a remote agent's call that can be answered in kagent's words only.
     fn is_in_words_only(&self) -> bool {
         self.nested && self.dialect == Dialect::Kagent010

@@ -7,6 +7,7 @@ use countersign_core::{CallId, Called, Observation, ProblemCode, RequestId, Requ
 use countersign_json::{Value, has_rounded_number, items, names};
 
 use super::ask::remote;
+use super::hitl::Carrier;
 use super::memory::Envelope;
 use super::part::{Data, Origin, Part, envelope, is_from_user, names_hitl, origin, part};
 use super::place::{Place, with_tool};
@@ -14,7 +15,7 @@ use super::read::{Reader, Told};
 use super::state::State;
 use crate::confirmation::{is_of_work, is_stub};
 use crate::lookup::Lookup;
-use crate::reading::{arguments, present, problem, shared, text};
+use crate::reading::{arguments, is, present, problem, shared, text};
 
 impl Reader<'_> {
     /// Reads one message and says whether it is internal to the approval exchange.
@@ -34,7 +35,7 @@ impl Reader<'_> {
         let payload = origin.hitl.filter(|_| names_hitl(extensions));
         if let Some(payload) = payload {
             self.doubles = kind.is_none();
-            self.hitl(place, message, payload, author);
+            self.hitl(place, Carrier { message, payload, author });
         }
         let found = OnceCell::new();
         let remote = || *found.get_or_init(|| remote(list));
@@ -199,7 +200,7 @@ impl Reader<'_> {
     pub(super) fn stub(&mut self, place: &Place, data: Data<'_>) {
         let Some(call) = text(self.source, data.id).map(CallId::from) else { return };
         let waits_for_agent = data.response.and_then(|response| response.get("waiting_for"));
-        if waits_for_agent.is_some_and(|what| what.equals("subagent_approval")) {
+        if is(waits_for_agent, "subagent_approval") {
             self.conversation.note(place.task, &call, |known| known.is_outer = true);
             self.observe_call(place, call, |target| Observation::Running { target });
             return;

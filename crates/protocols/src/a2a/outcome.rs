@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use countersign_core::collections::{Groups, Numbered};
 use countersign_core::{CallId, Contradiction, Observation, Outcome, OutcomeKind, Source, Text, ToolCall};
-use countersign_json::{Value, names};
+use countersign_json::{Value, named, names};
 
 use super::early::What;
 use super::memory::{Dialect, Request, Task};
@@ -12,7 +12,7 @@ use super::part::Data;
 use super::place::Place;
 use super::read::{Reader, Told};
 use super::told::Stand;
-use crate::reading::text;
+use crate::reading::{is, text};
 
 /// How kagent tells the model that a person refused.
 const REJECTED: &str = "Tool call was rejected by user";
@@ -249,13 +249,12 @@ fn may_be_interim(outcome: &Outcome) -> bool {
 
 fn outcome(response: Option<Value<'_>>, asks: bool, source: &Source) -> Outcome {
     let text = |value: Value<'_>| value.as_str_lossy().map(|text| Arc::<str>::from(text.as_ref()));
-    let [error, said] =
-        response.map(|response| response.named(names!["error", "result"])).unwrap_or_default();
+    let [error, said] = named(response, names!["error", "result"]);
     let error = error.and_then(text);
     let refusal = said.and_then(|said| said.as_str_lossy()).filter(|said| said.starts_with(REJECTED));
     let [begin, end] = GO_REJECTED;
     let is_refused = |error: &str| error == ADK_REJECTED || error.starts_with(begin) && error.ends_with(end);
-    let says_so = |value: Value<'_>| value.get("status").is_some_and(|status| status.equals("rejected"));
+    let says_so = |value: Value<'_>| is(value.get("status"), "rejected");
     let rejected = refusal.is_some()
         || error.as_deref().is_some_and(is_refused)
         || response.into_iter().chain(said).any(says_so);

@@ -4,7 +4,7 @@ use countersign_json::{Value, items, names};
 
 use super::memory::{Dialect, Envelope};
 use crate::confirmation::{CONFIRMATION, INTERNAL, is_stub};
-use crate::reading::present;
+use crate::reading::{is, present};
 
 /// The address of kagent's approval extension.
 pub(super) const HITL: &str = "https://kagent.dev/extensions/hitl/v1";
@@ -59,7 +59,7 @@ pub(super) fn part(value: Value<'_>, from_user: bool) -> Part<'_> {
         && args.is_none()
         && ["partialArgs", "willContinue"].iter().any(|name| value.get(name).is_some());
     let data = Data { value, id, name, args, response, is_piece, has_doubles };
-    let is_confirmation = name.is_some_and(|name| name.equals(CONFIRMATION));
+    let is_confirmation = is(name, CONFIRMATION);
     if is_call {
         if is_confirmation {
             return Part::Confirmation(data, dialect);
@@ -149,5 +149,5 @@ pub(super) fn envelope(value: Value<'_>) -> Envelope {
 
 /// Whether a person sent the message.
 pub(super) fn is_from_user(role: Option<Value<'_>>) -> bool {
-    role.is_some_and(|role| role.equals("user") || role.equals("ROLE_USER"))
+    is(role, "user") || is(role, "ROLE_USER")
 }

@@ -11,7 +11,7 @@ use super::memory::Dialect;
 use super::outcome::Held;
 use super::part::{Part, origin, part};
 use super::read::Reader;
-use crate::reading::{problem, shared};
+use crate::reading::{doubt, is, problem, shared};
 
 /// The task that is being read.
 pub(super) struct Place {
@@ -55,6 +55,14 @@ pub(super) struct Place {
     /// The message that asked last.
     pub(super) asked_by: Option<Text>,
     pub(super) heard: Groups,
+}
+
+impl Place {
+    /// Why a request here cannot be read without doubt, but for its arguments; of one that nobody can approve any more it does
+    /// not matter.
+    pub(super) fn doubt(&self, value: Value<'_>, args: &str) -> Option<String> {
+        if self.is_over { None } else { doubt(value, args) }
+    }
 }
 
 impl Reader<'_> {
@@ -173,7 +181,7 @@ fn asked_tools<'a>(status: Option<Value<'a>>, id: &str) -> impl Iterator<Item = 
     items(parts).filter_map(move |value| {
         let Part::Confirmation(data, _) = part(value, false) else { return None };
         let [call, tool] = data.args?.get("originalFunctionCall")?.named(names!["id", "name"]);
-        tool.filter(|_| call.is_some_and(|call| call.equals(id)))?.as_str()
+        tool.filter(|_| is(call, id))?.as_str()
     })
 }
 

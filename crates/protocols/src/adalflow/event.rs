@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use countersign_core::{ArgsText, Contradiction, Observation, Outcome, OutcomeKind, Standing};
-use countersign_json::{Value, names};
+use countersign_json::{Value, named, names};
 
 use super::arguments::{fitting, write};
 use super::ask::Asking;
 use super::memory::{Channel, Form, Word};
-use super::read::{Reader, is, shown};
+use super::read::{Reader, shown};
+use crate::reading::is;
 
 impl Reader<'_> {
     /// Reads one event and says whether it is internal to the approval exchange.
     pub(super) fn event(&mut self, event: Value<'_>) -> bool {
         let [name, item] = event.named(names!["name", "item"]);
-        let [own, data, error] =
-            item.map(|item| item.named(names!["id", "data", "error"])).unwrap_or_default();
+        let [own, data, error] = named(item, names!["id", "data", "error"]);
         if is(name, "agent.tool_permission_request") {
             self.permission(event, data);
             return true;

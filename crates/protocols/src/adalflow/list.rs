@@ -6,8 +6,8 @@ use countersign_json::{Value, names};
 use super::ask::Asking;
 use super::event::differs;
 use super::memory::{Channel, Word};
-use super::read::{Reader, is};
-use crate::reading::problem;
+use super::read::Reader;
+use crate::reading::{is, problem};
 
 /// Why a request cannot be approved that a list has more than once.
 const TWICE: &str = "the list has this id more than once";

@@ -24,6 +24,7 @@ use crate::dialects::{Dialect, Recovery};
 use crate::family::{Family, Page, Talk};
 use crate::options::AdalflowOptions;
 
+use crate::reading::is;
 use memory::Conversation;
 use read::Reader;
 
@@ -111,7 +112,7 @@ impl Talk for AdalflowTalk {
         if page.own {
             // What the host sent says nothing about what the backend does.
             let [kind, method] = page.root.named(names!["type", "method"]);
-            return reading.hidden.push(read::is(kind, "approval_response") || method.is_some());
+            return reading.hidden.push(is(kind, "approval_response") || method.is_some());
         }
         let mut reader = Reader {
             conversation: &mut self.conversation,

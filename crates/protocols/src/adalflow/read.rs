@@ -9,7 +9,7 @@ use countersign_json::{Value, names};
 use super::list::channel;
 use super::memory::{Channel, Conversation};
 use crate::options::AdalflowOptions;
-use crate::reading::problem;
+use crate::reading::{is, problem};
 
 /// Reads one value into observations and keeps the conversation's memory.
 pub(super) struct Reader<'m> {
@@ -143,12 +143,6 @@ impl Reader<'_> {
     pub(super) fn nameless(&mut self, at: Value<'_>) {
         problem(self.reading, ProblemCode::PartInvalid, "the id is missing", at);
     }
-}
-
-/// Whether a member is there and this text.
-#[inline(never)]
-pub(super) fn is(value: Option<Value<'_>>, text: &str) -> bool {
-    value.is_some_and(|value| value.equals(text))
 }
 
 /// A text to show, if it is one.

@@ -4,9 +4,9 @@ use countersign_core::{Answer, Closed, Decision, End, GrantScope, Observation, O
 use countersign_json::{Value, names};
 
 use super::memory::Word;
-use super::read::{Reader, is};
+use super::read::Reader;
 use super::words;
-use crate::reading::problem;
+use crate::reading::{is, problem};
 
 impl Reader<'_> {
     /// Reads the announcement of what was decided.

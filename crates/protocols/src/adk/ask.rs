@@ -3,13 +3,13 @@
 use countersign_core::{
     Answer, Ask, BatchId, BatchRule, EditRule, Observation, ProblemCode, RequestId, Standing, Target,
 };
-use countersign_json::{Document, Limits, Value, names};
+use countersign_json::{Document, Limits, Value};
 
 use super::credentials::may_lack_secrets;
 use super::event::{Event, request_id};
 use super::memory::Request;
 use super::read::Reader;
-use crate::confirmation::{decision, declares_edits, hint, offers};
+use crate::confirmation::{Confirmation, decision, offers};
 use crate::options::Edits;
 use crate::reading::{doubt, problem, shared};
 
@@ -22,11 +22,8 @@ impl<'v> Reader<'_, 'v> {
         [id, args]: [Option<Value<'v>>; 2],
         batch: &mut Option<RequestId>,
     ) {
-        let [original, details] = args
-            .map(|args| args.named(names!["originalFunctionCall", "toolConfirmation"]))
-            .unwrap_or_default();
-        let named = original.map(|original| original.named(names!["id", "name", "args"])).unwrap_or_default();
-        let (Some(id), Some(call)) = (request_id(self.source, id), self.tool_call(event, named)) else {
+        let asked = Confirmation::of(args);
+        let (Some(id), Some(call)) = (request_id(self.source, id), self.tool_call(event, asked.call)) else {
             return problem(
                 self.reading,
                 ProblemCode::PartInvalid,
@@ -34,10 +31,8 @@ impl<'v> Reader<'_, 'v> {
                 part,
             );
         };
-        let [payload, words] =
-            details.map(|details| details.named(names!["payload", "hint"])).unwrap_or_default();
         // Without an id of its call a payload cannot quote it.
-        let declared = call.id.is_some() && payload.is_some_and(|payload| declares_edits(payload, named));
+        let declared = call.id.is_some() && asked.declares_edits();
         let may_edit = declared || self.edits == Edits::Always;
         let request = Request {
             id: id.clone(),
@@ -66,7 +61,7 @@ impl<'v> Reader<'_, 'v> {
             edits: EditRule::MERGE,
             batch_rule: BatchRule { held: true, ..BatchRule::default() },
             standing: Standing::Open,
-            hint: words.and_then(|words| hint(self.source, words)),
+            hint: asked.hint(self.source),
             ..Ask::new(self.conversation.reference(&id), call, BatchId::from(batch.shared().clone()))
         };
         self.asked.push((self.reading.observations.len(), id.clone(), part, self.conversation.events));

@@ -4,7 +4,7 @@ use countersign_core::{CallId, RequestId, Source};
 use countersign_json::{Value, names};
 
 use crate::confirmation::{CONFIRMATION, INTERNAL};
-use crate::reading::shared;
+use crate::reading::{is, shared};
 
 /// Whether this value is something that ADK's own server sends.
 pub(super) fn recognises(root: Value<'_>, looked_at: usize) -> bool {
@@ -65,7 +65,7 @@ impl<'a> Event<'a> {
         if author.is_none() && content.is_none() && actions.is_none() && invocation.is_none() {
             return None;
         }
-        let is_from_user = author.is_some_and(|author| author.equals("user"));
+        let is_from_user = is(author, "user");
         Some(Event {
             id,
             agent: author.filter(|_| !is_from_user),

@@ -7,7 +7,7 @@ use countersign_json::{Value, names};
 
 use super::event::Event;
 use super::read::Reader;
-use crate::reading::shared;
+use crate::reading::{is, shared};
 
 /// How google-adk tells the model that a person refused.
 const REJECTED: &str = "This tool call is rejected.";
@@ -68,5 +68,5 @@ fn outcome(response: Option<Value<'_>>, source: &Source) -> Outcome {
 /// Whether this is how a gate of adk-deepagents tells of a refusal; a tool may well return a status that is called the same.
 fn is_refusal(response: Value<'_>) -> bool {
     let [status, tool, message] = response.named(names!["status", "tool", "message"]);
-    status.is_some_and(|status| status.equals("rejected")) && tool.is_some() && message.is_some()
+    is(status, "rejected") && tool.is_some() && message.is_some()
 }

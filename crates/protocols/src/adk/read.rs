@@ -12,7 +12,7 @@ use super::memory::Conversation;
 use crate::confirmation::is_stub;
 use crate::lookup::Lookup;
 use crate::options::Edits;
-use crate::reading::{arguments, problem, shared};
+use crate::reading::{arguments, is, problem, shared};
 use crate::speaker::Speaker;
 
 /// Reads one value into observations and keeps the conversation's memory.
@@ -237,7 +237,7 @@ impl<'v> Reader<'_, 'v> {
                     tally.stubs = true;
                     // The word of no gate of ADK: a tool says it of its own work.
                     let status = response.and_then(|response| response.get("status"));
-                    let is_of_work = status.is_some_and(|status| status.equals("pending"));
+                    let is_of_work = is(status, "pending");
                     if let Some(call) = call.filter(|_| is_unauthorised || is_of_work) {
                         self.goes_on(event, &call, is_unauthorised);
                     }

@@ -8,6 +8,7 @@ use super::arguments::Shown;
 use super::ask::nameless;
 use super::memory::{Conversation, Entry, Stage, Way};
 use super::read::Reader;
+use crate::reading::is;
 
 /// So many calls with one id are compared each with each.
 const MANY: usize = 16;
@@ -42,7 +43,7 @@ impl Reader<'_> {
         }
         for message in list.items() {
             let [role, content] = message.named(names!["role", "content"]);
-            if !role.is_some_and(|role| role.equals("assistant")) {
+            if !is(role, "assistant") {
                 continue;
             }
             for part in items(content) {

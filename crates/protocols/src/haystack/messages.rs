@@ -13,7 +13,7 @@ use super::feedback;
 use super::memory::{Entry, Stage, Way};
 use super::outcome::result;
 use super::read::Reader;
-use crate::reading::problem;
+use crate::reading::{is, problem};
 
 /// A user message that may be the library's: its place, and its text.
 type Candidate<'a> = (usize, Cow<'a, str>);
@@ -34,8 +34,7 @@ impl Reader<'_> {
             hidden.push(false);
             let [role, content] = message.named(names!["role", "content"]);
             let parts = || items(content);
-            let is = |word: &str| role.is_some_and(|role| role.equals(word));
-            if is("user") {
+            if is(role, "user") {
                 match only_text(content).filter(|text| feedback::may_tell_edit(text, self.templates)) {
                     Some(text) => candidates.push((place, text)),
                     None => candidates.clear(),
@@ -45,7 +44,7 @@ impl Reader<'_> {
             let mut calls = Vec::new();
             for part in parts() {
                 let [call, outcome] = part.named(names!["tool_call", "tool_call_result"]);
-                if let Some(call) = call.filter(|_| is("assistant")) {
+                if let Some(call) = call.filter(|_| is(role, "assistant")) {
                     let call = self.call(call, &mut known);
                     let entry = call.and_then(|(at, _)| self.conversation.entry(at));
                     if let (Some(latest), Some((at, _)), Some(id)) =
@@ -55,7 +54,7 @@ impl Reader<'_> {
                     }
                     calls.extend(call);
                 }
-                if let Some(outcome) = outcome.filter(|_| is("tool")) {
+                if let Some(outcome) = outcome.filter(|_| is(role, "tool")) {
                     self.result(outcome, latest.as_ref(), &mut turn);
                 }
             }

@@ -14,7 +14,7 @@ use super::feedback;
 use super::memory::{Conversation, Entry, Stage, Way};
 use super::outcome::outcome;
 use crate::options::Templates;
-use crate::reading::{detail, problem, shared};
+use crate::reading::{detail, is, problem, shared};
 
 /// The ways of the contract: an id stands for the same request, however it came.
 pub(super) const CONTRACT: [Way; 2] = [Way::Message, Way::Http];
@@ -50,7 +50,7 @@ fn is_own(value: Value<'_>) -> bool {
         "action"
     ]);
     match kind.and_then(Value::as_str).as_deref() {
-        Some("hello") => system.is_some_and(|system| system.equals("haystack")),
+        Some("hello") => is(system, "haystack"),
         Some("run_finished") => messages.is_some_and(is_history),
         Some("approval_request" | "tool_execution_decision") => tool.is_some(),
         Some("approval_resolved") => action.is_some(),
@@ -62,7 +62,7 @@ fn is_own(value: Value<'_>) -> bool {
 /// Whether the host itself sent this to answer a request.
 pub(super) fn is_answer(value: Value<'_>) -> bool {
     let [kind, action] = value.named(names!["type", "action"]);
-    action.is_some() || kind.is_some_and(|kind| kind.equals("approval_response"))
+    action.is_some() || is(kind, "approval_response")
 }
 
 /// Whether this is a list of chat messages as the library writes them.
@@ -77,7 +77,7 @@ fn is_message(value: Value<'_>) -> bool {
 
 fn is_request(value: Value<'_>) -> bool {
     let [kind, tool] = value.named(names!["type", "tool_name"]);
-    tool.is_some() && kind.is_some_and(|kind| kind.equals("approval_request"))
+    tool.is_some() && is(kind, "approval_request")
 }
 
 /// Whether this is a pending map. Arguments and descriptions are the agent's, so one that looks like a request says nothing.
@@ -195,7 +195,7 @@ impl Reader<'_> {
             return;
         };
         let Some(entry) = self.conversation.entry(at) else { return };
-        let is_late = reason.is_some_and(|reason| reason.equals("timeout"));
+        let is_late = is(reason, "timeout");
         // A request that was missing from a list may still be resolved otherwise; the first resolution counts.
         if entry.stage != Stage::Open && (entry.stage != Stage::Ruled || is_late && !entry.is_gone) {
             return;

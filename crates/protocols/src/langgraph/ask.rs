@@ -15,11 +15,11 @@ use super::join::Look;
 use super::memory::{Interrupt, InterruptAt, NamespaceAt, Request, RequestAt, reference};
 use super::namespace::Told;
 use super::outcome::Said;
-use super::read::{Reader, error_words, object, some_text};
+use super::read::{Reader, error_words, object};
 use super::seen::SeenInterrupt;
 use super::turns::is_of_agent_os;
 use super::walk::is_same;
-use crate::reading::problem;
+use crate::reading::{problem, some_text};
 
 /// What an interrupt is called, and which of the known ones it is.
 struct Name {

@@ -4,11 +4,11 @@ use std::cell::OnceCell;
 
 use countersign_core::collections::Groups;
 use countersign_core::{Source, Text};
-use countersign_json::{Document, Limits, Numbers, Value, mark, names, same};
+use countersign_json::{Document, Limits, Numbers, Value, items, mark, names, same};
 
 use super::form::Asking;
 use super::namespace::Namespace;
-use super::read::{items, some_text};
+use crate::reading::{is, some_text};
 
 /// After so many searches the calls are sorted by what they look like: before, a look at each is cheaper.
 const FEW: u32 = 16;
@@ -41,7 +41,7 @@ pub(super) struct Candidate<'c> {
 impl Candidate<'_> {
     /// Whether a request with this name and these arguments is about it.
     pub(super) fn is(&self, asking: &Asking<'_>, numbers: Numbers) -> bool {
-        self.name.is_some_and(|name| name.equals(&asking.tool))
+        is(self.name, &asking.tool)
             && self.args.is_some_and(|args| args.same_text(asking.args) || same(args, asking.args, numbers))
     }
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use countersign_core::{CallId, Offer, OfferKind, Source, Text, Words};
-use countersign_json::{Value, Writer, names};
+use countersign_json::{Value, Writer, items, names};
 
-use super::read::{each, items, object, some_text};
-use crate::reading::{present, repeats_a_key};
+use super::read::{each, object};
+use crate::reading::{is, present, repeats_a_key, some_text};
 
 /// How an interrupt is spelt, and so its answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -113,7 +113,7 @@ pub(super) fn form<'v>(value: Value<'v>, schema: Option<Value<'v>>, source: &Sou
         batch(value, requests, python_configs, &PYTHON, source)
     } else if let Some(requests) = present(javascript) {
         batch(value, requests, javascript_configs, &JAVASCRIPT, source)
-    } else if kind.is_some_and(|kind| kind.equals("tool_approval")) {
+    } else if is(kind, "tool_approval") {
         per_call(value, schema, source)
     } else {
         human(
@@ -168,7 +168,7 @@ fn batch<'v>(
     for (at, request) in items(Some(requests)).enumerate() {
         let mut asking = asking(request, frame, source)?;
         let names = |config: &&(Value<'v>, [Option<Value<'v>>; 3])| {
-            config.1.first().copied().flatten().is_some_and(|name| name.equals(&asking.tool))
+            is(config.1.first().copied().flatten(), &asking.tool)
         };
         match list.get(at).filter(names).or_else(|| list.iter().find(names)) {
             Some((config, [_, Some(allowed), schema])) if allowed.is_array() => {

@@ -7,7 +7,8 @@ use super::calls::{Calls, Candidate};
 use super::form::{Asking, Dialect};
 use super::memory::{Interrupt, InterruptAt, NamespaceAt, RequestAt, Thread};
 use super::namespace::{Call, Told, hash};
-use super::read::{Reader, some_text};
+use super::read::Reader;
+use crate::reading::some_text;
 
 /// How a request looks for its call.
 #[derive(Clone, Copy)]

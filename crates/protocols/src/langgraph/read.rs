@@ -1,16 +1,15 @@
 //! From bytes to observations: which shape it is, and what each shape holds.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use countersign_core::{Closed, Observation, ProblemCode, Reading, Source, Standing, Target};
-use countersign_json::{Items, Value, names};
+use countersign_json::{Items, Value, items, names};
 
 use super::form::{repeats, text};
 use super::memory::{Answered, InterruptAt, InterruptSet, NamespaceAt, RequestAt, Thread};
 use super::seen::SeenInterrupt;
 use super::walk::How;
-use crate::reading::problem;
+use crate::reading::{is, problem, some_text};
 
 /// Reads one value into observations and keeps the thread's memory.
 pub(super) struct Reader<'m> {
@@ -58,7 +57,7 @@ pub(super) fn recognises(root: Value<'_>, looked_at: usize) -> bool {
         let name = event.split('|').next().unwrap_or_default();
         return is_own_event(name) || (COMMON.contains(&name) && root.len() == 2);
     }
-    let is_event = kind.is_some_and(|kind| kind.equals("event")) && object(params).is_some();
+    let is_event = is(kind, "event") && object(params).is_some();
     (is_event && method.is_some_and(Value::is_string))
         || interrupts.is_some()
         || is_state(root)
@@ -68,7 +67,7 @@ pub(super) fn recognises(root: Value<'_>, looked_at: usize) -> bool {
 /// Whether this is a message as only LangChain writes it: the reply to a run that was waited for may hold nothing else.
 fn is_message(value: Value<'_>) -> bool {
     let [kind, content] = value.named(names!["type", "content"]);
-    content.is_some() && kind.is_some_and(|kind| kind.equals("human") || kind.equals("ai"))
+    content.is_some() && (is(kind, "human") || is(kind, "ai"))
 }
 
 fn is_state(root: Value<'_>) -> bool {
@@ -97,8 +96,7 @@ impl Reader<'_> {
                 "messages",
                 "__error__"
             ]);
-        let is_named = |kind: Option<Value<'_>>, name| kind.is_some_and(|kind| kind.equals(name));
-        let is_event = is_named(kind, "event") && method.is_some() && object(params).is_some();
+        let is_event = is(kind, "event") && method.is_some() && object(params).is_some();
         // What a named part holds may look like anything: an application wrote it.
         if let Some(name) = name.filter(|name| is_part(name) && !is_event) {
             return self.part(name, root);
@@ -358,10 +356,10 @@ impl Reader<'_> {
     }
 }
 
-/// The values of a list.
+/// The values of a list, or the only one.
 pub(super) struct Each<'v> {
+    list: Items<'v>,
     alone: Option<Value<'v>>,
-    list: Option<Items<'v>>,
 }
 
 impl<'v> Iterator for Each<'v> {
@@ -370,21 +368,13 @@ impl<'v> Iterator for Each<'v> {
     // Loops over lists are many, so what they share is compiled once.
     #[inline(never)]
     fn next(&mut self) -> Option<Value<'v>> {
-        match &mut self.list {
-            Some(list) => list.next(),
-            None => self.alone.take(),
-        }
+        self.list.next().or_else(|| self.alone.take())
     }
 }
 
 /// The items of a list, or the value itself.
 pub(super) fn each(value: Value<'_>) -> Each<'_> {
-    Each { alone: Some(value), ..items(Some(value)) }
-}
-
-/// The items of a list, if it is one.
-pub(super) fn items(value: Option<Value<'_>>) -> Each<'_> {
-    Each { alone: None, list: value.filter(|value| value.is_array()).map(Value::items) }
+    Each { list: value.items(), alone: Some(value).filter(|value| !value.is_array()) }
 }
 
 /// What an error says, which is a text or holds one.
@@ -397,20 +387,10 @@ pub(super) fn error_words(data: Value<'_>) -> Arc<str> {
     }
 }
 
-/// A text that is not empty.
-#[inline(never)]
-pub(super) fn some_text(value: Option<Value<'_>>) -> Option<Cow<'_, str>> {
-    value?.as_str().filter(|text| !text.is_empty())
-}
-
 /// An object.
 #[inline(never)]
 pub(super) fn object(value: Option<Value<'_>>) -> Option<Value<'_>> {
     value.filter(|value| value.is_object())
-}
-
-pub(super) fn is(value: Option<Value<'_>>, word: &str) -> bool {
-    value.is_some_and(|value| value.equals(word))
 }
 
 /// The segments of a namespace in one text.

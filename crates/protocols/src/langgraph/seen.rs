@@ -5,7 +5,8 @@ use countersign_json::{Value, names};
 
 use super::form::repeats;
 use super::memory::{InterruptAt, NamespaceAt};
-use super::read::{Reader, joined, some_text};
+use super::read::{Reader, joined};
+use crate::reading::some_text;
 
 /// An interrupt as it was seen.
 #[derive(Clone, Copy, Default)]

@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use countersign_core::collections::Marks;
 use countersign_core::{Closed, Observation, ProblemCode, Text};
-use countersign_json::{Document, Limits, Value, names};
+use countersign_json::{Document, Limits, Value, items, names};
 
 use super::calls::Calls;
 use super::form::{Asking, Dialect};
 use super::memory::{Interrupt, InterruptAt, InterruptSet, NamespaceAt};
-use super::read::{Reader, error_words, is, items, some_text};
+use super::read::{Reader, error_words};
 use super::seen::SeenInterrupt;
 use super::walk::How;
-use crate::reading::problem;
+use crate::reading::{is, problem, some_text};
 
 /// How long the ids are that the library gives to checkpoints: UUIDs of version 6, which begin with the time.
 const UUID: usize = 36;
@@ -145,7 +145,7 @@ impl Reader<'_> {
             if let Some(messages) = result.and_then(|result| result.get("messages")) {
                 if asks { &mut told.results } else { &mut told.left }.push((number, messages));
             }
-            let is_tool = items(path).next().is_some_and(|kind| kind.equals("__pregel_push"));
+            let is_tool = is(items(path).next(), "__pregel_push");
             broken.extend(error.filter(|_| is_tool && result.is_none() && !asks));
             for interrupt in items(interrupts) {
                 if !interrupt.is_object() {

@@ -4,13 +4,14 @@ use std::cell::OnceCell;
 
 use countersign_core::collections::{Marks, Numbered};
 use countersign_core::{Answer, ArgsText, Closed, Decision, Observation, Text};
-use countersign_json::{Document, Limits, Numbers, Value, names, same};
+use countersign_json::{Document, Limits, Numbers, Value, items, names, same};
 
 use super::form::Dialect;
 use super::memory::{Interrupt, NamespaceAt, RequestAt, Rewritten};
 use super::namespace::{Told, hash};
 use super::outcome::{Said, is_notice, is_rejection, is_stand_in};
-use super::read::{Reader, each, items, some_text};
+use super::read::{Reader, each};
+use crate::reading::{is, some_text};
 
 /// How messages are read.
 #[derive(Clone, Copy, Default)]
@@ -59,22 +60,22 @@ impl Reader<'_> {
                 self.reading.hidden.push(is_placeholder);
             }
             let Some(kind) = kind.filter(|_| !is_placeholder) else { continue };
-            let is = |name: &str, class: &str| {
+            let is_a = |name: &str, class: &str| {
                 let words = kind.as_str().unwrap_or_default();
                 words == name || words.strip_suffix("Chunk").unwrap_or(&words) == class
             };
-            if is("tool", "ToolMessage") {
+            if is_a("tool", "ToolMessage") {
                 if !self.repeats(place, [id.as_deref(), some_text(call).as_deref()], how.is_live) {
                     self.tool(place, [call, content, status], how, (messages, &goes_on));
                 }
             } else if how.is_left || how.is_void {
                 continue;
-            } else if is("human", "HumanMessage") {
+            } else if is_a("human", "HumanMessage") {
                 left = made;
                 if how.is_whole {
                     self.abandon(place, &mut waiting);
                 }
-            } else if is("ai", "AIMessage") {
+            } else if is_a("ai", "AIMessage") {
                 // What a run shows again is not what it does now.
                 if how.is_live && self.is_old(place, id.as_deref()) {
                     continue;
@@ -305,7 +306,7 @@ impl Reader<'_> {
         let Some(home) = self.thread.namespace_mut(place) else { return };
         let before = home.call_at(number).told.unwrap_or_default();
         let told = Told {
-            is_error: is_stand_in || super::read::is(status, "error"),
+            is_error: is_stand_in || is(status, "error"),
             is_rejection,
             ran: how.ran || content.is_some_and(is_notice),
             is_awaited: before.is_awaited || !open.is_empty(),
@@ -484,7 +485,7 @@ impl Reader<'_> {
 /// A JavaScript process writes its messages as `{lc, type: "constructor", id: […, "AIMessage"], kwargs: {…}}`.
 fn plain(message: Value<'_>) -> (Option<Value<'_>>, Value<'_>) {
     let [kind, class, members] = message.named(names!["type", "id", "kwargs"]);
-    match members.filter(|_| kind.is_some_and(|kind| kind.equals("constructor"))) {
+    match members.filter(|_| is(kind, "constructor")) {
         Some(members) => (items(class).last(), members),
         None => (kind, message),
     }
