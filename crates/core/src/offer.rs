@@ -53,6 +53,12 @@ impl OfferKind {
     pub fn runs(self) -> bool {
         matches!(self, OfferKind::Approve | OfferKind::ApproveAlways | OfferKind::Edit)
     }
+
+    /// Whether the agent goes on with the call after a decision of this kind: it runs, or has its answers. For that nothing of it
+    /// may be in doubt.
+    pub(crate) fn goes_on(self) -> bool {
+        self.runs() || self == OfferKind::Answer
+    }
 }
 
 /// Whether words that go with a decision reach anyone.

@@ -179,6 +179,21 @@ impl Card {
         Some(RequestRef { scope: self.scope.clone(), id: ask.request.clone() })
     }
 
+    /// The place of its batch among all.
+    pub(super) fn group(&self) -> Option<u32> {
+        self.ask.as_ref().map(|ask| ask.group)
+    }
+
+    /// Whether this message is the answer to it.
+    pub(super) fn is_in(&self, message: &OutboundId) -> bool {
+        self.outbound.as_ref() == Some(message)
+    }
+
+    /// Whether its decision waits for the moment at which it goes out.
+    pub(super) fn is_held(&self) -> bool {
+        self.sends_at.is_some()
+    }
+
     /// Puts other arguments in place; everything derived from the old ones is forgotten.
     pub(super) fn replace_call(&mut self, call: ToolCall) {
         self.call = call;
@@ -305,18 +320,16 @@ impl Card {
 
     /// Whether it counts as decided for no other reason than that its message was on its way.
     pub(super) fn rests_on_own_word(&self) -> bool {
-        let is_shown = self.answered || self.ruled || self.has_outcome || self.end.is_some();
         matches!(self.status, Status::Approved | Status::Rejected | Status::Responded)
-            && !is_shown
+            && !(self.is_told() || self.end.is_some())
             && self.own_decision().is_some()
     }
 
     /// Whether nothing but our own answer speaks for it that the backend waits no more.
     pub(super) fn seems_answered(&self) -> bool {
-        let is_shown = self.answered || self.ruled || self.has_outcome;
         let is_over = self.end.is_some_and(|end| end != End::Unknown);
         let decided = [Status::Sent, Status::Approved, Status::Rejected, Status::Responded];
-        decided.contains(&self.status) && !is_shown && !is_over && self.own_decision().is_some()
+        decided.contains(&self.status) && !self.is_told() && !is_over && self.own_decision().is_some()
     }
 
     /// Whether it is settled for no other reason than that it was missing where all stood that waits.
@@ -329,9 +342,19 @@ impl Card {
         self.status == Status::Superseded && self.forgotten.is_some() && self.lacks_word()
     }
 
+    /// Whether the backend has told of an answer to it, or of what became of it.
+    pub(super) fn is_told(&self) -> bool {
+        self.answered || self.ruled || self.has_outcome
+    }
+
     /// Whether nobody has said anything of it that counts.
     pub(super) fn lacks_word(&self) -> bool {
-        !(self.answered || self.ruled || self.has_outcome || self.taken.is_some())
+        !self.is_told() && self.taken.is_none()
+    }
+
+    /// Whether our answer had arrived when somebody last said so, also if the backend asked again since.
+    pub(super) fn was_delivered(&self) -> bool {
+        self.status == Status::Sent || (self.status == Status::Drafted && self.is_asked_still)
     }
 
     /// What of it the other members of its batch show.

@@ -63,7 +63,7 @@ impl Inbox {
         let is_named = |offer: &Offer| named.is_none_or(|id| offer.id.as_deref() == Some(id));
         let offered = |offer: &&Offer| fits(offer, decision) && is_named(offer) && card.permits(kind);
         let offer = ask.offers.iter().find(offered).ok_or_else(not_offered)?;
-        if (kind.runs() || kind == OfferKind::Answer)
+        if kind.goes_on()
             && let Some(reason) = card.doubt(&self.options.args_limits)
         {
             return Err(Refusal::ArgsAmbiguous { request: request.clone(), reason });

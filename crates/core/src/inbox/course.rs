@@ -109,8 +109,8 @@ pub(super) fn refused(card: &mut Card, failure: Failure) {
     }
     let own = card.own_decision().map(Decision::kind);
     // What must not run any more is not kept to be sent again.
-    let runs = own.is_some_and(|own| own.runs() || own == OfferKind::Answer);
-    let is_doubted = runs && card.ask.as_ref().is_some_and(|ask| ask.doubt.is_some());
+    let is_doubted =
+        own.is_some_and(OfferKind::goes_on) && card.ask.as_ref().is_some_and(|ask| ask.doubt.is_some());
     let is_lost = is_doubted && failure == Failure::Kept;
     let failure = if is_lost { Failure::Reopened } else { failure };
     if is_lost {
@@ -184,7 +184,7 @@ pub(super) fn close(card: &mut Card, closed: Closed) {
         Status::Unknown | Status::Approved | Status::Rejected
             if card.end == Some(End::Unknown)
                 && matches!(closed, Closed::Expired | Closed::Cancelled)
-                && !(card.answered || card.ruled || card.has_outcome) =>
+                && !card.is_told() =>
         {
             card.status = status;
         }
@@ -232,7 +232,7 @@ pub(super) fn find(card: &mut Card) {
 pub(super) fn ended(card: &mut Card, end: End) {
     card.end = Some(end);
     match card.status {
-        Status::Sent | Status::Drafted if card.status == Status::Sent || card.is_asked_still => {
+        _ if card.was_delivered() => {
             if let Some(decision) = card.own_decision() {
                 card.status = decided_status(decision);
                 if end == End::Failed && card.status == Status::Approved {

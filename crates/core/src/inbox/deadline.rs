@@ -51,7 +51,7 @@ impl Inbox {
                 continue;
             }
             for (index, card) in (index..).zip(self.cards.iter_mut().skip(index as usize).take(BLOCK)) {
-                let group = card.ask.as_ref().map(|ask| ask.group);
+                let group = card.group();
                 if expire(card, now) {
                     expired.push(index);
                     step.touched.insert(index);
@@ -77,7 +77,7 @@ impl Inbox {
     fn hold_anew(&mut self, late: Vec<Vec<u32>>, step: &mut Step) {
         let (batches, rejections) = (self.options.hold_batches, self.options.hold_rejections);
         for members in late {
-            let rejects = members.iter().any(|index| self.card(*index).is_some_and(is_rejected));
+            let rejects = self.any(&members, is_rejected);
             let hold = if rejects || batches == Millis(0) { batches.max(rejections) } else { batches };
             let moment = self.now.after(hold);
             for index in members {
@@ -140,9 +140,8 @@ impl Inbox {
     /// passes without a look at the clock: who closes a page in that time may do so to stop them.
     pub(super) fn leave(&mut self, step: &mut Step) {
         let (mut seen, mut batches) = (Marks::default(), Vec::new());
-        for card in self.cards.iter().filter(|card| card.sends_at.is_some()) {
-            if let Some(batch) = card.ask.as_ref().map(|ask| ask.group).filter(|batch| !seen.contains(*batch))
-            {
+        for card in self.cards.iter().filter(|card| card.is_held()) {
+            if let Some(batch) = card.group().filter(|batch| !seen.contains(*batch)) {
                 seen.insert(batch);
                 batches.push(batch);
             }
@@ -152,17 +151,17 @@ impl Inbox {
     }
 
     fn rejects_all(&self, members: &[u32]) -> bool {
-        members.iter().all(|index| self.card(*index).is_some_and(is_rejected))
+        self.all(members, is_rejected)
     }
 
     fn is_late(&self, members: &[u32]) -> bool {
         let late = |card: &Card| card.sends_at.is_some_and(|moment| moment.after(LATE) < self.now);
-        members.iter().any(|index| self.card(*index).is_some_and(late))
+        self.any(members, late)
     }
 
     fn is_past_hold(&self, members: &[u32]) -> bool {
         let past = |card: &Card| card.sends_at.is_some_and(|moment| moment <= self.now);
-        members.iter().all(|index| self.card(*index).is_some_and(past))
+        self.all(members, past)
     }
 
     /// Notes the next moments at which the clock alone changes one of these cards or of those beside them.

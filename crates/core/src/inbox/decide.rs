@@ -33,11 +33,8 @@ impl Inbox {
         let now = self.now;
         let Some(card) = self.card_mut(index) else { return Ok(()) };
         card.draft(decision, None, now);
-        step.touched.insert(index);
-        if let Some(ask) = &card.ask {
-            step.recount(ask.group);
-            step.decided.push(ask.group);
-        }
+        step.touch_batch(index, card);
+        step.decided.extend(card.group());
         Ok(())
     }
 
@@ -78,10 +75,7 @@ impl Inbox {
         card.taken = Some(Taken { decision, here: false });
         card.decided_at = Some(now);
         card.status = status;
-        step.touched.insert(index);
-        if let Some(ask) = &card.ask {
-            step.recount(ask.group);
-        }
+        step.touch_batch(index, card);
         self.record(index, AuditEvent::Settled { status, by: AuditActor::Inbox });
         Ok(())
     }

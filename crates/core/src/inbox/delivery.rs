@@ -8,6 +8,7 @@ use super::course::{close, ended, refused};
 use super::deadline::expire;
 use super::send::is_ready;
 use super::{Inbox, Output, Step};
+use crate::adapter::Failure;
 use crate::audit::{AuditActor, AuditEvent};
 use crate::error::Refusal;
 use crate::ids::{Millis, OutboundId, RequestRef};
@@ -29,14 +30,14 @@ impl Inbox {
             let Some(card) = self.card_mut(index) else { continue };
             let before = card.status;
             // A refusal may have come first, and another answer may be on its way.
-            if card.status == Status::Sending && card.outbound.as_ref() == Some(id) {
+            if card.status == Status::Sending && card.is_in(id) {
                 card.status = Status::Sent;
                 if let Some(end) = card.end {
                     ended(card, end);
                 }
             }
             step.touch(index, card);
-            let (status, is_carried) = (card.status, card.outbound.as_ref() == Some(id));
+            let (status, is_carried) = (card.status, card.is_in(id));
             if is_carried {
                 self.tell_policy(index);
             }
@@ -69,41 +70,12 @@ impl Inbox {
             let now = self.now;
             let Some(card) = self.card_mut(index) else { continue };
             step.touch(index, card);
-            // The run that seemed to take it took another answer.
-            if was_refused && card.outbound.as_ref() == Some(id) && card.rests_on_own_word() {
-                card.status = Status::Sending;
+            // By now another message may be the answer to it.
+            let failed = if card.is_in(id) { fail(card, failure, was_refused, now) } else { None };
+            let after = card.status;
+            if let Some((before, by)) = failed {
+                self.record_settled(index, before, after, by);
             }
-            // Whatever came of it did not come of this message; what did is read again without it.
-            if was_refused && card.outbound.as_ref() == Some(id) && card.reads_own {
-                let before = card.status;
-                card.drop_draft();
-                (card.has_outcome, card.reads_own, card.result, card.error) = (false, false, None, None);
-                card.status = Status::Unknown;
-                self.record_settled(index, before, Status::Unknown, AuditActor::Backend);
-                continue;
-            }
-            if card.status != Status::Sending || card.outbound.as_ref() != Some(id) {
-                continue;
-            }
-            refused(card, failure);
-            card.may_have_arrived = card.send_failed && (card.may_have_arrived || !was_refused);
-            if let Some(closed) = card.closed.take() {
-                close(card, closed);
-            }
-            let mut by = AuditActor::Backend;
-            if card.status.is_open() {
-                if let Some(end) = card.end {
-                    ended(card, end);
-                }
-                if expire(card, now) {
-                    by = AuditActor::Inbox;
-                    if !card.may_have_arrived {
-                        card.drop_draft();
-                    }
-                }
-            }
-            let status = card.status;
-            self.record_settled(index, Status::Sending, status, by);
         }
         self.record_strays(id, AuditEvent::Failed { outbound: id, message: &words });
         Ok(())
@@ -173,13 +145,13 @@ impl Inbox {
         let asked = self.carried(id);
         let is_silent = |card: &Card| {
             let is_unsaid = card.status == Status::Sent && card.seems_answered() && card.closed.is_none();
-            is_unsaid && card.outbound.as_ref() == Some(id)
+            is_unsaid && card.is_in(id)
         };
         let is_known = self.sending_of(id).is_some_and(|sending| sending.state == OutboundState::Delivered);
         if !is_known || asked.is_empty() {
             return Err(Refusal::UnknownOutbound { id: id.to_string() });
         }
-        if asked.iter().all(|index| self.card(*index).is_some_and(is_silent)) {
+        if self.all(&asked, is_silent) {
             self.doubt_delivery(asked, &cut(message, self.options.words), step);
         }
         Ok(())
@@ -214,8 +186,8 @@ impl Inbox {
         };
         let carried = self.carried(&id);
         // What it says is the answer to each of its requests, and nothing that was decided anew or that no card shows.
-        let is_answer = |card: &Card| is_ready(card) && card.outbound.as_ref() == Some(&id);
-        let ready = carried.iter().all(|index| self.card(*index).is_some_and(is_answer));
+        let is_answer = |card: &Card| is_ready(card) && card.is_in(&id);
+        let ready = self.all(&carried, is_answer);
         let fits = self.sending_of(&id).is_some_and(|it| {
             it.outbound.requests.len() == carried.len() && self.adapter.may_repeat(&self.memory, &it.outbound)
         });
@@ -237,6 +209,42 @@ impl Inbox {
         step.outputs.push(Output::Ready);
         Ok(())
     }
+}
+
+/// What it means for a card that its message failed. If that says anything of it: how it stood before, and who settles it now.
+fn fail(card: &mut Card, failure: Failure, was_refused: bool, now: Millis) -> Option<(Status, AuditActor)> {
+    // The run that seemed to take it took another answer.
+    if was_refused && card.rests_on_own_word() {
+        card.status = Status::Sending;
+    }
+    let before = card.status;
+    // Whatever came of it did not come of this message; what did is read again without it.
+    if was_refused && card.reads_own {
+        card.drop_draft();
+        (card.has_outcome, card.reads_own, card.result, card.error) = (false, false, None, None);
+        card.status = Status::Unknown;
+        return Some((before, AuditActor::Backend));
+    }
+    if before != Status::Sending {
+        return None;
+    }
+    refused(card, failure);
+    card.may_have_arrived = card.send_failed && (card.may_have_arrived || !was_refused);
+    if let Some(closed) = card.closed.take() {
+        close(card, closed);
+    }
+    if card.status.is_open()
+        && let Some(end) = card.end
+    {
+        ended(card, end);
+    }
+    if !expire(card, now) {
+        return Some((before, AuditActor::Backend));
+    }
+    if !card.may_have_arrived {
+        card.drop_draft();
+    }
+    Some((before, AuditActor::Inbox))
 }
 
 /// As many characters of a text as are kept, and how many there were.

@@ -99,10 +99,7 @@ impl Inbox {
         card.may_have_arrived = before.may_have_arrived;
         card.judged = true;
         card.outbound = Some(id.clone());
-        step.touch(index, card);
-        if let Some(ask) = &card.ask {
-            step.recount(ask.group);
-        }
+        step.touch_batch(index, card);
         // Should it wait again, a person may do no more than before.
         self.limit(index);
     }

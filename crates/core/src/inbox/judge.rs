@@ -95,9 +95,7 @@ impl Inbox {
         let mut offers = verdict.offers.take();
         if verdict.ruling == Ruling::Deny {
             // A person may not run it either, even if the refusal cannot be sent or is undone.
-            offers = Some(offers.map_or(REFUSALS.to_vec(), |kinds| {
-                kinds.into_iter().filter(|kind| REFUSALS.contains(kind)).collect()
-            }));
+            offers.get_or_insert(REFUSALS.to_vec()).retain(|kind| !kind.goes_on());
         }
         if let Some(ask) = &mut card.ask {
             ask.limit = offers;
@@ -143,9 +141,7 @@ impl Inbox {
         card.draft(decision, Some(rule), now);
         card.automatic = true;
         // Not among the decided ones of this step: what failed or is held goes out by a person's act or by the clock.
-        if let Some(ask) = &card.ask {
-            step.recount(ask.group);
-        }
+        step.touch_batch(index, card);
     }
 
     /// A denial has no form on this wire: the call waits, nobody can run it, and its card says by which rule.
@@ -305,6 +301,6 @@ impl Inbox {
     }
 }
 
-/// The kinds of decision after which nothing runs.
+/// The kinds of decision after which the call does not go on.
 const REFUSALS: &[OfferKind] =
     &[OfferKind::Reject, OfferKind::RejectAlways, OfferKind::Respond, OfferKind::Ignore, OfferKind::Cancel];

@@ -319,6 +319,16 @@ impl Inbox {
         self.cards.get_mut(index as usize)
     }
 
+    /// Whether this is so of all these cards.
+    fn all(&self, indices: &[u32], is_so: impl Fn(&Card) -> bool) -> bool {
+        indices.iter().all(|index| self.card(*index).is_some_and(&is_so))
+    }
+
+    /// Whether this is so of any of these cards.
+    fn any(&self, indices: &[u32], is_so: impl Fn(&Card) -> bool) -> bool {
+        indices.iter().any(|index| self.card(*index).is_some_and(&is_so))
+    }
+
     fn next_key(&self) -> u32 {
         self.first_key + u32::try_from(self.cards.len()).unwrap_or(u32::MAX)
     }

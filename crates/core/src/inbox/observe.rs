@@ -131,25 +131,21 @@ impl Inbox {
             if (card.answered || card.status == Status::Sent) && decided == Some(!runs) {
                 other = other.or(Some(*call));
             }
-            let sent = card.outbound.as_ref().map(|id| self.by_sending.get(id.shared()).last().copied());
-            open.push((*call, index, decided, (card.is_broken, sent)));
+            let sent = card.outbound.as_ref().and_then(|id| self.by_sending.get(id.shared()).last().copied());
+            open.push(Claim { call: *call, index, decided, order: (card.is_broken, sent) });
         }
-        let decided = open.iter().filter(|(.., decided, _)| *decided == Some(runs));
-        let decided = decided.min_by_key(|(.., sent)| sent).map(|first| first.0);
-        let only = open.first().map(|first| first.0);
-        let only = only.filter(|only| open.iter().all(|(call, ..)| call == only));
+        let decided = open.iter().filter(|claim| claim.decided == Some(runs));
+        let decided = decided.min_by_key(|claim| claim.order).map(|first| first.call);
+        let only = open.first().map(|first| first.call);
+        let only = only.filter(|only| open.iter().all(|claim| claim.call == *only));
         let left = other.or(only).filter(|_| is_alone);
         let Some(call) = decided.or(left) else { return false };
-        for wanted in [Some(runs), None, Some(!runs)] {
-            let mut is_told = false;
-            for (_, index, ..) in open.iter().filter(|(of, _, decided, _)| (*of, *decided) == (call, wanted))
-            {
-                is_told = true;
-                self.change(Some(*index), step, |card| settle(card, outcome.clone(), reading));
-            }
-            if is_told {
-                break;
-            }
+        open.retain(|claim| claim.call == call);
+        // Of the requests about one call it belongs to those that were decided so, else to those that wait.
+        let first = [Some(runs), None, Some(!runs)];
+        let first = first.into_iter().find(|wanted| open.iter().any(|claim| claim.decided == *wanted));
+        for claim in open.iter().filter(|claim| Some(claim.decided) == first) {
+            self.change(Some(claim.index), step, |card| settle(card, outcome.clone(), reading));
         }
         true
     }
@@ -190,8 +186,7 @@ impl Inbox {
             return self.reopen(index, step);
         }
         let left = match card.status {
-            Status::Sent => true,
-            Status::Drafted if card.is_asked_still => true,
+            _ if card.was_delivered() => true,
             // A run that fails takes its calls with it.
             Status::Running => error.is_some(),
             Status::Sending => self.outbound_state(card) != Some(OutboundState::Queued),
@@ -227,8 +222,8 @@ impl Inbox {
         if !stood || standing == Standing::Open {
             return self.change(index, step, |card| stand(card, standing));
         }
-        if let Some(ask) = &card.ask {
-            step.batches.insert(ask.group);
+        if let Some(group) = card.group() {
+            step.batches.insert(group);
         }
     }
 
@@ -253,14 +248,14 @@ impl Inbox {
         }
         let after = card.status;
         step.touched.insert(index);
-        if let Some(ask) = &card.ask {
-            step.batches.insert(ask.group);
+        if let Some(group) = card.group() {
+            step.batches.insert(group);
             let counts = card.counts();
             if counts != before.counts {
-                step.recounted.insert(ask.group);
+                step.recounted.insert(group);
             }
             if counts.outbound != before.counts.outbound {
-                step.parted.insert(ask.group);
+                step.parted.insert(group);
             }
         }
         if live {
@@ -318,7 +313,7 @@ impl Inbox {
     /// Takes a request out of reach of an approval, also of one that was drafted and has not arrived.
     pub(super) fn doubt(&mut self, index: Option<u32>, doubt: String, step: &mut Step) {
         let drafted = index.and_then(|index| self.card(index)?.drafted_kind());
-        let forgets = drafted.is_some_and(OfferKind::runs) || drafted == Some(OfferKind::Answer);
+        let forgets = drafted.is_some_and(OfferKind::goes_on);
         self.change(index, step, |card| {
             if let Some(ask) = &mut card.ask {
                 ask.doubt.get_or_insert(doubt);
@@ -347,6 +342,17 @@ impl Inbox {
         step.touched.insert(index);
         index
     }
+}
+
+/// A request whose call may be the one that an outcome is of.
+struct Claim {
+    /// The number of that call.
+    call: u32,
+    index: u32,
+    /// Whether it runs, as far as that was decided and has left.
+    decided: Option<bool>,
+    /// What broke off comes last; of the others, what was sent first.
+    order: (bool, Option<u32>),
 }
 
 /// What of a card tells afterwards what its change touches.

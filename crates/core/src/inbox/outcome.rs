@@ -278,9 +278,7 @@ fn outcome_contradicts(card: &Card, outcome: &Outcome) -> bool {
                 && !are_our_words(own, outcome)
         }
         OutcomeKind::Words => !are_our_words(own, outcome),
-        OutcomeKind::Rejected => {
-            own.kind().runs() || matches!(own.kind(), OfferKind::Answer | OfferKind::Respond)
-        }
+        OutcomeKind::Rejected => own.kind().goes_on() || own.kind() == OfferKind::Respond,
         OutcomeKind::Responded | OutcomeKind::Unknown => false,
     }
 }

@@ -49,9 +49,7 @@ impl Inbox {
     pub(super) fn send_completed(&mut self, step: &mut Step) {
         // What has failed or is held goes out by a person's act or by the clock, never by a message.
         let is_idle = |card: &Card| card.outbound.is_none() && !card.send_failed;
-        let are_idle = |members: &[u32]| {
-            members.iter().all(|index| self.card(*index).is_some_and(is_idle)) && !self.is_held(members)
-        };
+        let are_idle = |members: &[u32]| self.all(members, is_idle) && !self.is_held(members);
         let complete = self.complete(&step.batches.numbers(), &are_idle);
         self.hold_or_write(complete, step);
     }
@@ -68,26 +66,18 @@ impl Inbox {
 
     fn complete_of(&self, batch: u32) -> Vec<Vec<u32>> {
         let members = self.by_batch.at(batch);
-        let open: Vec<u32> = members
-            .iter()
-            .copied()
-            .filter(|index| self.card(*index).is_some_and(|card| card.status.is_open()))
-            .collect();
-        let held = open.iter().any(|index| {
-            self.card(*index).and_then(|card| card.ask.as_ref()).is_some_and(|ask| ask.batch_rule.held)
-        });
-        if held {
-            // A message that leaves a waiting request out may count as an answer to it.
-            let blocked = |index: &u32| self.card(*index).is_some_and(|card| card.status == Status::Blocked);
-            let whole = !open.is_empty() && !members.iter().any(blocked);
-            let ready = whole && open.iter().all(|index| self.card(*index).is_some_and(is_ready));
-            return if ready { vec![open] } else { Vec::new() };
-        }
-        let alone = |index: &u32| {
-            self.card(*index)
-                .is_some_and(|card| is_ready(card) && card.outbound.is_none() && !card.send_failed)
+        let those = |holds: fn(&Card) -> bool| {
+            let holds = move |index: &u32| self.card(*index).is_some_and(holds);
+            members.iter().copied().filter(holds).collect::<Vec<u32>>()
         };
-        open.into_iter().filter(alone).map(|index| vec![index]).collect()
+        let open = those(|card| card.status.is_open());
+        if self.any(&open, |card| card.ask.as_ref().is_some_and(|ask| ask.batch_rule.held)) {
+            // A message that leaves a waiting request out may count as an answer to it.
+            let is_whole = !self.any(members, |card| card.status == Status::Blocked);
+            return if is_whole && self.all(&open, is_ready) { vec![open] } else { Vec::new() };
+        }
+        let alone = those(|card| is_ready(card) && card.outbound.is_none() && !card.send_failed);
+        alone.into_iter().map(|index| vec![index]).collect()
     }
 
     fn hold_or_write(&mut self, complete: Vec<Vec<u32>>, step: &mut Step) {
@@ -96,7 +86,7 @@ impl Inbox {
             if self.is_held(&members) {
                 continue;
             }
-            let rejects = members.iter().any(|index| self.card(*index).is_some_and(is_rejected));
+            let rejects = self.any(&members, is_rejected);
             let of_rejection = if rejects { self.options.hold_rejections } else { Millis(0) };
             let of_batch = if members.len() > 1 { self.options.hold_batches } else { Millis(0) };
             let hold = of_rejection.max(of_batch);
@@ -118,8 +108,7 @@ impl Inbox {
 
     /// Whether these decisions wait together for the moment at which they go out.
     pub(super) fn is_held(&self, members: &[u32]) -> bool {
-        let has_moment = |index: &u32| self.card(*index).is_some_and(|card| card.sends_at.is_some());
-        members.iter().all(has_moment)
+        self.all(members, Card::is_held)
     }
 
     /// Ends the hold of what cannot go out as it stands, in all batches that this step touched: once it can, it is held
@@ -128,8 +117,8 @@ impl Inbox {
         let mut batches = step.recounted.clone();
         step.batches.numbers().into_iter().for_each(|batch| batches.insert(batch));
         for batch in batches.numbers() {
-            let has_moment = |index: &u32| self.card(*index).is_some_and(|card| card.sends_at.is_some());
-            let held: Vec<u32> = self.by_batch.at(batch).iter().copied().filter(has_moment).collect();
+            let is_held = |index: &u32| self.card(*index).is_some_and(Card::is_held);
+            let held: Vec<u32> = self.by_batch.at(batch).iter().copied().filter(is_held).collect();
             if held.is_empty() {
                 continue;
             }
@@ -151,7 +140,7 @@ impl Inbox {
         // Since a rule has decided, it may have ended.
         groups.retain(|members| {
             self.drop_overruled(members, step);
-            members.iter().all(|index| self.card(*index).is_some_and(is_ready))
+            self.all(members, is_ready)
         });
         let due: Vec<Due> = groups.iter().filter_map(|members| self.due(members)).collect();
         for index in groups.iter().flatten() {
@@ -184,8 +173,8 @@ impl Inbox {
         }
         step.outputs.push(Output::Ready);
         if groups.len() > 1 {
-            let left = |index: &u32| self.card(*index).is_some_and(|card| card.status == Status::Drafted);
-            let left_out: Vec<_> = groups.into_iter().filter(|members| members.iter().all(left)).collect();
+            let is_left = |members: &Vec<u32>| self.all(members, |card| card.status == Status::Drafted);
+            let left_out: Vec<_> = groups.into_iter().filter(is_left).collect();
             // Written alone, each of them says why it was left out.
             left_out.into_iter().for_each(|one| self.write(vec![one], step));
         }
@@ -194,7 +183,7 @@ impl Inbox {
     /// Whether one message would carry these decisions now, as one did before: since then the backend may wait for
     /// something else under the same id.
     pub(super) fn could_write(&self, carried: &[u32]) -> bool {
-        let group = |index: &u32| self.card(*index).and_then(|card| card.ask.as_ref()).map(|ask| ask.group);
+        let group = |index: &u32| self.card(*index).and_then(Card::group);
         let due: Vec<Due> = carried
             .chunk_by(|one, other| group(one) == group(other))
             .filter_map(|members| self.due(members))
@@ -304,7 +293,7 @@ impl Inbox {
 
     /// Takes the unsent message of this card back: its other requests are drafts again, without a message.
     pub(super) fn recall(&mut self, index: u32, step: &mut Step) {
-        let batch = self.card(index).and_then(|card| card.ask.as_ref()).map(|ask| ask.group);
+        let batch = self.card(index).and_then(Card::group);
         let members = batch.map(|batch| self.by_batch.at(batch).to_vec()).unwrap_or_default();
         for member in members {
             // What is answered for itself keeps its own moment.
@@ -321,9 +310,7 @@ impl Inbox {
                 && card.status == Status::Sending
             {
                 card.status = Status::Drafted;
-                if let Some(ask) = &card.ask {
-                    step.recount(ask.group);
-                }
+                step.touch_batch(member, card);
             }
         }
         if let Some(batch) = batch {
@@ -346,13 +333,11 @@ impl Inbox {
 
     /// Whether more waits in the batch that this message answers: a backend may take it for the answer to all of it.
     pub(super) fn leaves_out(&self, id: &OutboundId, carried: &[u32]) -> bool {
-        let waits = |index: &u32| {
-            self.card(*index).is_some_and(|card| card.status.is_open() && card.outbound.as_ref() != Some(id))
-        };
+        let waits = |card: &Card| card.status.is_open() && !card.is_in(id);
         let asks = carried.iter().filter_map(|index| self.card(*index)?.ask.as_ref());
         let mut groups: Vec<u32> = asks.filter(|ask| ask.batch_rule.held).map(|ask| ask.group).collect();
         groups.dedup();
-        groups.into_iter().any(|group| self.by_batch.at(group).iter().any(waits))
+        groups.into_iter().any(|group| self.any(self.by_batch.at(group), waits))
     }
 
     /// Removes the message of this card, which no longer says what its requests say; returns the cards that it carried.
@@ -364,7 +349,7 @@ impl Inbox {
         // What has become of it stands in each of their cards.
         carried.iter().for_each(|member| step.touched.insert(*member));
         // By now another message may be the answer to one of them.
-        carried.retain(|member| self.card(*member).is_some_and(|card| card.outbound.as_ref() == Some(&id)));
+        carried.retain(|member| self.card(*member).is_some_and(|card| card.is_in(&id)));
         for member in &carried {
             if let Some(card) = self.card_mut(*member) {
                 card.outbound = None;

@@ -3,7 +3,6 @@
 use super::card::Card;
 use super::{Inbox, Output};
 use crate::collections::Marks;
-use crate::offer::OfferKind;
 use crate::status::Status;
 
 /// What one input has touched so far.
@@ -30,8 +29,16 @@ impl Step {
     /// What a card shows has changed, and perhaps what the others of its batch show.
     pub(super) fn touch(&mut self, index: u32, card: &Card) {
         self.touched.insert(index);
-        if let Some(ask) = &card.ask {
-            self.recounted.insert(ask.group);
+        if let Some(group) = card.group() {
+            self.recounted.insert(group);
+        }
+    }
+
+    /// Something happened to a card that each of its batch may show.
+    pub(super) fn touch_batch(&mut self, index: u32, card: &Card) {
+        self.touched.insert(index);
+        if let Some(group) = card.group() {
+            self.recount(group);
         }
     }
 
@@ -49,7 +56,7 @@ impl Inbox {
             let waits = self.card(index).filter(|card| card.is_answerable());
             if let Some(card) = waits
                 && let Some(ask) = &card.ask
-                && ask.offers.iter().all(|offer| offer.kind.runs() || offer.kind == OfferKind::Answer)
+                && ask.offers.iter().all(|offer| offer.kind.goes_on())
                 && card.doubt(&self.options.args_limits).is_some()
             {
                 step.recount(ask.group);

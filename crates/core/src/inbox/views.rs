@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use countersign_json::Limits;
+
 use super::Inbox;
 use super::card::{Asked, Card};
 use super::send::Sending;
@@ -34,7 +36,7 @@ impl Inbox {
     /// Whether a decision is held so that it can be undone or looked at: [`Input::Leave`](super::Input::Leave) may send it.
     #[must_use]
     pub fn is_holding(&self) -> bool {
-        self.cards.iter().any(|card| card.sends_at.is_some())
+        self.cards.iter().any(Card::is_held)
     }
 
     /// How many cards there are.
@@ -92,29 +94,7 @@ impl Inbox {
         let limits = &self.options.args_limits;
         let ask = card.ask.as_ref();
         let doubt = card.doubt(limits);
-        let mut hazards: Vec<HazardView> = Vec::new();
-        for hazard in &card.inspection(limits).hazards {
-            hazards.push(HazardView {
-                pointer: hazard.pointer.clone(),
-                code: hazard.code.as_str().to_owned(),
-                message: hazard.message.clone(),
-            });
-        }
-        if let (Some(doubt), true) = (&doubt, hazards.is_empty()) {
-            hazards.push(HazardView {
-                pointer: String::new(),
-                code: RefusalCode::ArgsAmbiguous.as_str().to_owned(),
-                message: doubt.clone(),
-            });
-        }
-        if ask.is_some_and(|ask| ask.argument == Argument::Positional) {
-            hazards.push(HazardView {
-                pointer: String::new(),
-                code: "args-unnamed".to_owned(),
-                message: "named arguments are not in this message: the call may run with more than is shown"
-                    .to_owned(),
-            });
-        }
+        let hazards = hazards(card, doubt.as_ref(), limits);
         let offers = self.offers(card, doubt.is_some());
         let editable = offers.iter().any(|offer| offer.kind == OfferKind::Edit);
         RequestView {
@@ -161,20 +141,7 @@ impl Inbox {
                 _ => RiskView::default(),
             },
             hazards,
-            outbound: self.last_sending(card).map(|sending| {
-                // It was delivered, and the backend still asks about another call in it.
-                let has_arrived = sending.is_doubted() && !card.is_asked_still;
-                OutboundView {
-                    id: sending.outbound.id.clone(),
-                    state: match card.outbound {
-                        Some(_) if has_arrived => OutboundState::Delivered,
-                        Some(_) => sending.state,
-                        // Whatever the host reported of it, the backend did not take it.
-                        None => OutboundState::Failed,
-                    },
-                    error: sending.error.clone().filter(|_| !has_arrived),
-                }
-            }),
+            outbound: self.last_sending(card).map(|sending| outbound(card, sending)),
         }
     }
 
@@ -237,8 +204,9 @@ impl Inbox {
         let Some(ask) = card.ask.as_ref().filter(|_| card.is_answerable()) else { return Vec::new() };
         let only = if ask.batch_rule.uniform { self.together(card, ask).only } else { None };
         let may = |offer: &&Offer| {
-            let safe = !doubtful || !(offer.kind.runs() || offer.kind == OfferKind::Answer);
-            safe && card.permits(offer.kind) && only.is_none_or(|only| only == offer.kind)
+            !(doubtful && offer.kind.goes_on())
+                && card.permits(offer.kind)
+                && only.is_none_or(|only| only == offer.kind)
         };
         ask.offers.iter().filter(may).cloned().collect()
     }
@@ -286,7 +254,7 @@ impl Inbox {
     }
 
     pub(super) fn record(&mut self, index: u32, event: AuditEvent<'_>) {
-        let Some(card) = self.cards.get(index as usize) else { return };
+        let Some(card) = self.card(index) else { return };
         let Some(request) = card.request() else { return };
         let digest = card.digest().clone();
         let tool = card.call.tool.clone();
@@ -314,6 +282,42 @@ pub(super) struct Together {
     /// How many it carries with it, and how many of them are open.
     along: usize,
     along_open: usize,
+}
+
+/// What a reader must know about the arguments, and about the message around them.
+fn hazards(card: &Card, doubt: Option<&String>, limits: &Limits) -> Vec<HazardView> {
+    let view = |pointer: &str, code: &str, message: &str| HazardView {
+        pointer: pointer.to_owned(),
+        code: code.to_owned(),
+        message: message.to_owned(),
+    };
+    let known = &card.inspection(limits).hazards;
+    let mut hazards: Vec<HazardView> =
+        known.iter().map(|hazard| view(&hazard.pointer, hazard.code.as_str(), &hazard.message)).collect();
+    if let Some(doubt) = doubt.filter(|_| hazards.is_empty()) {
+        hazards.push(view("", RefusalCode::ArgsAmbiguous.as_str(), doubt));
+    }
+    if card.ask.as_ref().is_some_and(|ask| ask.argument == Argument::Positional) {
+        let message = "named arguments are not in this message: the call may run with more than is shown";
+        hazards.push(view("", "args-unnamed", message));
+    }
+    hazards
+}
+
+/// The message of a decision on this card, and what became of it.
+fn outbound(card: &Card, sending: &Sending) -> OutboundView {
+    // It was delivered, and the backend still asks about another call in it.
+    let has_arrived = sending.is_doubted() && !card.is_asked_still;
+    OutboundView {
+        id: sending.outbound.id.clone(),
+        state: match card.outbound {
+            Some(_) if has_arrived => OutboundState::Delivered,
+            Some(_) => sending.state,
+            // Whatever the host reported of it, the backend did not take it.
+            None => OutboundState::Failed,
+        },
+        error: sending.error.clone().filter(|_| !has_arrived),
+    }
 }
 
 /// The texts of a view are its own: shells keep them longer than the inbox keeps its cards.
