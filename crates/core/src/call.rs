@@ -101,6 +101,7 @@ pub struct ToolCall {
 
 impl ToolCall {
     /// A call of which nothing else is known.
+    #[inline(always)]
     #[must_use]
     pub fn new(tool: impl Into<Text>, args: impl Into<ArgsText>) -> ToolCall {
         let (tool, args) = (tool.into(), args.into());

@@ -237,30 +237,6 @@ pub struct Ask {
     pub timeout: Option<Millis>,
 }
 
-impl Ask {
-    /// A request that is announced, and of which nothing else is known.
-    #[must_use]
-    pub fn new(request: RequestRef, call: ToolCall, batch: BatchId) -> Ask {
-        Ask {
-            request,
-            call,
-            argument: Argument::Object,
-            subject: Subject::Call,
-            offers: Vec::new(),
-            edits: EditRule::REPLACE,
-            schema: None,
-            batch,
-            batch_rule: BatchRule::default(),
-            standing: Standing::Announced,
-            doubt: None,
-            title: None,
-            description: None,
-            hint: None,
-            timeout: None,
-        }
-    }
-}
-
 /// Whether a request can be answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {

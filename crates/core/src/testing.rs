@@ -280,6 +280,9 @@ fn ask(id: &str, rest: &str) -> Option<Ask> {
         ..tool_call(options.get("call").copied(), tool, args.trim_start_matches('!'))
     };
     Some(Ask {
+        request: request(id),
+        call,
+        batch: BatchId::from(*options.get("batch").unwrap_or(&id)),
         argument: match (has("shown"), has("any")) {
             (true, _) => Argument::Shown,
             (_, true) => Argument::Any,
@@ -300,7 +303,9 @@ fn ask(id: &str, rest: &str) -> Option<Ask> {
         },
         doubt: has("doubtful").then(|| "it looks odd".to_owned()),
         timeout: options.get("timeout").and_then(|millis| millis.parse().ok()).map(Millis),
-        ..Ask::new(request(id), call, BatchId::from(*options.get("batch").unwrap_or(&id)))
+        title: None,
+        description: None,
+        hint: None,
     })
 }
 

@@ -45,9 +45,12 @@ impl Writing {
         let known = self.edit_risk.as_ref().and_then(|ask| ask.emit((view.id.clone(), Arc::clone(edited))));
         known.unwrap_or_else(|| {
             let call = ToolCall {
+                id: None,
+                tool: view.tool.as_ref().into(),
+                args: ArgsText::from(&**edited),
+                positional: false,
                 server: view.server.clone(),
                 agent: view.agent.as_slice().into(),
-                ..ToolCall::new(view.tool.as_ref(), &**edited)
             };
             let mut risk = assess(&call, &RiskOptions::default(), &Limits::ARGUMENTS);
             let stays = |reason: &&RiskReason| reason.source != RiskSource::Arguments;

@@ -3,7 +3,7 @@
 //! An edit changes the bytes of the one place that says it; everything else of the text stays as it was.
 
 use countersign_core::collections::Groups;
-use countersign_core::{Gate, Ruling, Text, ToolApproval, ToolCall};
+use countersign_core::{ArgsText, Gate, Ruling, Text, ToolApproval, ToolCall};
 use countersign_json::{Document, Limits, Value, edit, pointer, quote};
 
 use super::haystack::{Release, write_policy, write_strategy};
@@ -233,9 +233,12 @@ fn gate_entry(text: &str, path: &mut Vec<String>, tool: &str, asks: bool) -> Opt
 /// The call that a tool would make, as far as a configuration looks at it.
 fn call_of(tool: &ToolApproval) -> ToolCall {
     ToolCall {
+        id: None,
+        tool: tool.name.as_str().into(),
+        args: ArgsText::from("{}"),
+        positional: false,
         server: tool.server.as_deref().map(Into::into),
         agent: tool.agent.iter().map(|agent| agent.as_str().into()).collect(),
-        ..ToolCall::new(tool.name.as_str(), "{}")
     }
 }
 

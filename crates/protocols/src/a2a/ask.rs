@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use countersign_core::{
-    ArgsText, Ask, BatchId, BatchRule, EditRule, Observation, Offer, OfferKind, ProblemCode, Question,
-    RequestId, RequestRef, Standing, Subject, Text, ToolCall, Words,
+    ArgsText, Argument, Ask, BatchId, BatchRule, EditRule, Observation, Offer, OfferKind, ProblemCode,
+    Question, RequestId, RequestRef, Standing, Subject, Text, ToolCall, Words,
 };
 use countersign_json::{Limits, Value, inspect_text, items, named, names};
 
@@ -161,9 +161,12 @@ impl Reader<'_> {
         }
         place.has_asked = true;
         place.carried.insert(at);
-        let reference = RequestRef { scope: place.scope.clone(), id: id.clone() };
-        let batch = BatchId::from(place.scope.shared().clone());
         let ask = Ask {
+            request: RequestRef { scope: place.scope.clone(), id: id.clone() },
+            call,
+            argument: Argument::Object,
+            schema: None,
+            batch: BatchId::from(place.scope.shared().clone()),
             subject: questions.map_or(Subject::Call, Subject::Questions),
             offers,
             edits: EditRule { floats: self.doubles, ..EditRule::MERGE },
@@ -172,7 +175,9 @@ impl Reader<'_> {
             standing: if waits { Standing::Open } else { Standing::Announced },
             doubt,
             hint,
-            ..Ask::new(reference, call, batch)
+            title: None,
+            description: None,
+            timeout: None,
         };
         self.reading.observations.push(Observation::Asked(Box::new(ask)));
         if let Some(own) = own {

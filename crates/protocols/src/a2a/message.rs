@@ -168,8 +168,11 @@ impl Reader<'_> {
         let rounded = self.rounded || self.doubles && args.is_some_and(has_rounded_number);
         Some(ToolCall {
             id,
+            tool,
+            args: arguments(self.source, args, rounded),
+            positional: false,
+            server: None,
             agent: self.speaker.path(author, subagent),
-            ..ToolCall::new(tool, arguments(self.source, args, rounded))
         })
     }
 

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use countersign_core::{
-    ArgsText, Argument, Ask, BatchId, CallId, Observation, ProblemCode, Question, Standing, Subject, Text,
-    ToolCall,
+    ArgsText, Argument, Ask, BatchId, BatchRule, CallId, EditRule, Observation, ProblemCode, Question,
+    Standing, Subject, Text, ToolCall,
 };
 use countersign_json::{Value, names};
 
@@ -169,7 +169,23 @@ impl Reader<'_> {
             positional: form != Form::Named,
             ..ToolCall::new(tool, args)
         };
-        Box::new(Ask { argument: Argument::Any, ..Ask::new(request, call, batch) })
+        Box::new(Ask {
+            call,
+            argument: Argument::Any,
+            subject: Subject::Call,
+            offers: Vec::new(),
+            edits: EditRule::REPLACE,
+            schema: None,
+            batch,
+            request,
+            batch_rule: BatchRule::default(),
+            standing: Standing::Announced,
+            doubt: None,
+            title: None,
+            description: None,
+            hint: None,
+            timeout: None,
+        })
     }
 
     /// Shows the call in this function if nobody was asked about it, and it is a tool call at all. `starts`: what is

@@ -128,8 +128,11 @@ impl Talk for AdalflowTalk {
     }
 
     fn write(&self, due: &[Due], _stamp: &Stamp) -> Result<Vec<Written>, String> {
-        let entries = due.iter().flat_map(|due| &due.entries);
-        entries.map(|entry| Ok(write::answer(&self.conversation, entry)?)).collect()
+        let mut written = Vec::new();
+        for entry in due.iter().flat_map(|due| &due.entries) {
+            written.push(write::answer(&self.conversation, entry)?);
+        }
+        Ok(written)
     }
 
     fn failure(&mut self, _requests: &[RequestRef], status: Option<u16>, message: Option<&str>) -> Failure {

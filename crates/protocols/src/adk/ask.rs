@@ -1,7 +1,8 @@
 //! Requests, and the answers that people gave to them.
 
 use countersign_core::{
-    Answer, Ask, BatchId, BatchRule, EditRule, Observation, ProblemCode, RequestId, Standing, Target,
+    Answer, Argument, Ask, BatchId, BatchRule, EditRule, Observation, ProblemCode, RequestId, Standing,
+    Subject, Target,
 };
 use countersign_json::{Document, Limits, Value};
 
@@ -57,12 +58,21 @@ impl<'v> Reader<'_, 'v> {
         }
         let batch = batch.get_or_insert_with(|| id.clone());
         let ask = Ask {
+            request: self.conversation.reference(&id),
+            call,
+            argument: Argument::Object,
+            subject: Subject::Call,
+            batch: BatchId::from(batch.shared().clone()),
             offers: offers(may_edit),
             edits: EditRule::MERGE,
             batch_rule: BatchRule { held: true, ..BatchRule::default() },
             standing: Standing::Open,
             hint: asked.hint(self.source),
-            ..Ask::new(self.conversation.reference(&id), call, BatchId::from(batch.shared().clone()))
+            doubt: None,
+            title: None,
+            description: None,
+            timeout: None,
+            schema: None,
         };
         self.asked.push((self.reading.observations.len(), id.clone(), part, self.conversation.events));
         self.reading.observations.push(Observation::Asked(Box::new(ask)));

@@ -90,7 +90,11 @@ impl Talk for AdkTalk {
     }
 
     fn write(&self, due: &[Due], _stamp: &Stamp) -> Result<Vec<Written>, String> {
-        due.iter().map(|due| write::message(&self.conversation, due)).collect()
+        let mut written = Vec::with_capacity(due.len());
+        for due in due {
+            written.push(write::message(&self.conversation, due)?);
+        }
+        Ok(written)
     }
 
     fn delivered(&mut self, request: &RequestRef) {

@@ -284,8 +284,11 @@ impl<'v> Reader<'_, 'v> {
     ) -> Option<ToolCall> {
         Some(ToolCall {
             id: call_id(self.source, id),
+            tool: shared(self.source, name)?,
+            args: arguments(self.source, args, self.rounded),
+            positional: false,
+            server: None,
             agent: self.agent(event),
-            ..ToolCall::new(shared(self.source, name)?, arguments(self.source, args, self.rounded))
         })
     }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use countersign_core::{
-    ArgsText, Ask, BatchId, BatchRule, CallId, EditRule, Millis, Observation, Offer, OfferKind, ProblemCode,
-    RequestId, Standing, Text, ToolCall, Words,
+    ArgsText, Argument, Ask, BatchId, BatchRule, CallId, EditRule, Millis, Observation, Offer, OfferKind,
+    ProblemCode, RequestId, Standing, Subject, Text, ToolCall, Words,
 };
 use countersign_json::{Document, Limits, Value, canonical, names, sha256_hex};
 
@@ -194,19 +194,25 @@ impl Reader<'_> {
             _ => Standing::Open,
         };
         let held = asking.batch.is_some();
-        let call =
-            ToolCall { id: entry.call.clone(), ..ToolCall::new(entry.tool.clone(), entry.args.text.clone()) };
-        let batch = asking.batch.unwrap_or_else(|| BatchId::from(request.id.shared().clone()));
         let ask = Ask {
+            call: ToolCall {
+                id: entry.call.clone(),
+                ..ToolCall::new(entry.tool.clone(), entry.args.text.clone())
+            },
+            argument: Argument::Object,
             schema: asking.schema,
+            subject: Subject::Call,
             offers: asking.offers,
             edits: EditRule { merges: false, unchanged_approves: true, empty_allowed: false, floats: false },
+            batch: asking.batch.unwrap_or_else(|| BatchId::from(request.id.shared().clone())),
             batch_rule: BatchRule { held, ..BatchRule::default() },
             standing,
             doubt: asking.doubt,
+            title: None,
             description: asking.description,
+            hint: None,
             timeout: asking.timeout,
-            ..Ask::new(request, call, batch)
+            request,
         };
         self.say(Observation::Asked(Box::new(ask)));
     }

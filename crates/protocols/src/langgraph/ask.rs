@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use countersign_core::{
     ArgsText, Argument, Ask, BatchId, BatchRule, CallId, Closed, EditRule, Observation, ProblemCode,
-    RequestId, Standing, Text, ToolCall,
+    RequestId, Standing, Subject, Text, ToolCall,
 };
 use countersign_json::{Document, Limits, Value};
 
@@ -383,7 +383,11 @@ impl Reader<'_> {
         let args = ArgsText::from(self.source.cut(asking.args.text())).rounded(raised.rounded);
         let call = ToolCall { id: call, ..ToolCall::new(asking.tool.clone(), args) };
         let ask = Ask {
+            request: reference(id),
+            call,
             argument: Argument::Shown,
+            subject: Subject::Call,
+            batch: BatchId::from(interrupt.key.clone()),
             offers: offers(asking.allowed),
             edits: EditRule { floats: raised.dialect == Dialect::JavaScript, ..EditRule::REPLACE },
             schema: asking.schema.clone(),
@@ -395,7 +399,9 @@ impl Reader<'_> {
             standing: interrupt.standing(),
             doubt: asking.is_doubtful.then(|| "what is asked stands there twice".to_owned()),
             description: asking.description.clone(),
-            ..Ask::new(reference(id), call, BatchId::from(interrupt.key.clone()))
+            title: None,
+            hint: None,
+            timeout: None,
         };
         self.reading.observations.push(Observation::Asked(Box::new(ask)));
     }
