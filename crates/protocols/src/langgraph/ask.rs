@@ -418,8 +418,7 @@ impl Reader<'_> {
 
     /// Keeps what was just asked, if no AI message was seen yet whose call it could be about.
     fn keep_early(&mut self, at: RequestAt, is_settled: bool) {
-        let owner = self.thread.owner(at).and_then(|owner| self.thread.interrupt(owner));
-        let Some(place) = owner.map(|owner| owner.namespace) else { return };
+        let Some(place) = self.thread.asker(at).map(|asker| asker.namespace) else { return };
         let home = self.thread.namespace(place);
         let early = match self.reading.observations.last() {
             Some(Observation::Asked(ask)) if !is_settled && home.is_some_and(|home| home.stamp == 0) => {

@@ -185,7 +185,7 @@ impl Reader<'_> {
     /// Whether the thread does not wait for this any more, and nobody here has answered it: it was asked of a state that somebody
     /// has changed since, or of another branch.
     fn is_unlisted(&self, request: RequestAt, look: Look) -> bool {
-        let interrupt = self.thread.owner(request).and_then(|at| self.thread.interrupt(at));
+        let interrupt = self.thread.asker(request);
         let is_unlisted = interrupt.is_some_and(|Interrupt { when, has_result, is_missing, .. }| {
             let Thread { turn, entry, .. } = *self.thread;
             let is_earlier = when.entry != entry && when.listed != turn && !has_result;
@@ -197,7 +197,7 @@ impl Reader<'_> {
     /// Whether the server has kept an answer that it cannot use, to this request or to one that waited beside it, or may
     /// have, and does not ask this one in this run.
     fn is_left_behind(&self, request: RequestAt) -> bool {
-        let interrupt = self.thread.owner(request).and_then(|at| self.thread.interrupt(at));
+        let interrupt = self.thread.asker(request);
         interrupt.is_some_and(|Interrupt { is_broken, has_failed, when, .. }| {
             when.seen_run < self.thread.run
                 && (*is_broken || *has_failed || self.thread.broken.is_some_and(|run| when.seen_run <= run))

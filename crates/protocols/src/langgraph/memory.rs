@@ -308,6 +308,11 @@ impl Thread {
     }
 
     /// The interrupt that asks this request.
+    pub(super) fn asker(&self, request: RequestAt) -> Option<&Interrupt> {
+        self.interrupt(self.owner(request)?)
+    }
+
+    /// Where the interrupt stands that asks this request.
     pub(super) fn owner(&self, request: RequestAt) -> Option<InterruptAt> {
         self.request(request).map(|request| request.interrupt)
     }

@@ -100,23 +100,14 @@ impl Reader<'_> {
     /// A request has its outcome.
     pub(super) fn settle(&mut self, at: RequestAt, said: &Said<'_>) {
         let Some(request) = self.thread.request(at) else { return };
-        let dialect = self.thread.interrupt(request.interrupt).map_or(Dialect::Free, |known| known.dialect);
+        let dialect = self.thread.asker(at).map_or(Dialect::Free, |known| known.dialect);
         // A history tells otherwise what the middleware has edited, and a tool may use any words.
         let tells_edits = dialect == Dialect::PerCall || (dialect == Dialect::Python && !self.is_history);
         if let Some(content) = said.content.filter(|_| tells_edits && request.allowed & (EDIT | UNSAID) != 0)
         {
             self.noticed(at, content);
         }
-        // What ran may be another client's edit.
-        let mut is_edited = false;
-        match self.thread.request_mut(at).and_then(|request| request.rewritten.take()) {
-            Some(Rewritten::Args(args)) => {
-                is_edited = true;
-                self.edited(at, args);
-            }
-            Some(Rewritten::Tool) => self.ran_another_tool(at),
-            None => {}
-        }
+        let is_edited = self.take_rewritten(at);
         let Some(request) = self.thread.request(at) else { return };
         let Told { is_error, is_rejection, mut ran, .. } = said.told;
         ran |= is_edited;
@@ -125,12 +116,7 @@ impl Reader<'_> {
             (is_rejected, reason) = rejection(text, &request.tool);
         }
         let by_middleware = matches!(dialect, Dialect::Python | Dialect::JavaScript);
-        // What the middleware says in the place of a tool stands in what its own task has left. That of a sub-agent has no task
-        // in the state, but for the tool's.
-        let is_past_middleware = self.thread.interrupt(request.interrupt).is_some_and(|known| {
-            let is_here = self.thread.namespace(known.namespace).is_some_and(|home| home.name.is_empty());
-            known.has_result && is_here && !known.is_inner
-        });
+        let is_past_middleware = self.is_past_middleware(at);
         let tells_of_failure = |text: &str| FAILURES.iter().any(|end| text.ends_with(end));
         let may_be_words = is_error
             && !(ran || self.is_history || is_past_middleware || said.text.is_none_or(tells_of_failure))
@@ -180,6 +166,29 @@ impl Reader<'_> {
         };
         self.observe(at, |target| Observation::Outcome { target, outcome: Box::new(outcome) });
         self.end(at);
+    }
+
+    /// Takes in what was written into the message in the place of the call, which may be another client's edit. Whether the call
+    /// ran with other arguments.
+    fn take_rewritten(&mut self, at: RequestAt) -> bool {
+        match self.thread.request_mut(at).and_then(|request| request.rewritten.take()) {
+            Some(Rewritten::Args(args)) => {
+                self.edited(at, args);
+                return true;
+            }
+            Some(Rewritten::Tool) => self.ran_another_tool(at),
+            None => {}
+        }
+        false
+    }
+
+    /// Whether no middleware speaks any more. What it says in the place of a tool stands in what its own task has left; that of a
+    /// sub-agent has no task in the state, but for the tool's.
+    fn is_past_middleware(&self, at: RequestAt) -> bool {
+        self.thread.asker(at).is_some_and(|known| {
+            let is_here = self.thread.namespace(known.namespace).is_some_and(|home| home.name.is_empty());
+            known.has_result && is_here && !known.is_inner
+        })
     }
 
     /// Takes in what ran in the place of the call, if a notice says so.

@@ -267,7 +267,7 @@ impl Reader<'_> {
                 }
                 // Who has taken that call for its own and is listed no more had the other one.
                 for other in open.map(|call| self.open(place, call)).unwrap_or_default() {
-                    let owner = self.thread.owner(other).and_then(|at| self.thread.interrupt(at));
+                    let owner = self.thread.asker(other);
                     if owner.is_some_and(|owner| owner.when.listed != turn) {
                         self.let_go(other);
                     }
@@ -365,7 +365,7 @@ impl Reader<'_> {
             };
             for request in self.open(place, call) {
                 // Before the middleware has an answer, what stands there is an earlier turn's, whose calls may have the same ids.
-                let owner = self.thread.owner(request).and_then(|at| self.thread.interrupt(at));
+                let owner = self.thread.asker(request);
                 let has_answer = owner.is_some_and(|owner| owner.has_result);
                 if has_answer && self.is_fresh(request, How::default()) {
                     self.edited(request, self.source.cut(args.text()));

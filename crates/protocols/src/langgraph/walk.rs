@@ -344,7 +344,7 @@ impl Reader<'_> {
     fn is_listed(&self, request: RequestAt) -> bool {
         let listed =
             |known: &Interrupt| known.dialect != Dialect::Human && known.when.listed == self.thread.turn;
-        self.asked(request).is_some_and(listed)
+        self.thread.asker(request).is_some_and(listed)
     }
 
     /// Whether the run that has asked this first goes on without an answer: what it runs are equal calls.
@@ -352,22 +352,18 @@ impl Reader<'_> {
         let run = self.thread.run;
         let goes_on =
             |known: &Interrupt| known.dialect != Dialect::Human && run != 0 && known.when.first_run >= run;
-        self.asked(request).is_some_and(goes_on) && !self.thread.is_answered(request)
+        self.thread.asker(request).is_some_and(goes_on) && !self.thread.is_answered(request)
     }
 
     /// Whether the tool that starts may be asking this still: each run starts every tool anew that has no result.
     pub(super) fn asks_inside(&self, request: RequestAt) -> bool {
-        let asks = self.asked(request).is_some_and(|known| known.dialect == Dialect::Human);
+        let asks = self.thread.asker(request).is_some_and(|known| known.dialect == Dialect::Human);
         asks && !self.thread.is_answered(request)
     }
 
     /// Whether somebody has answered this, here or, as a history shows, elsewhere.
     fn was_answered(&self, request: RequestAt) -> bool {
-        self.thread.is_answered(request) || self.asked(request).is_some_and(|known| known.has_result)
-    }
-
-    fn asked(&self, request: RequestAt) -> Option<&Interrupt> {
-        self.thread.interrupt(self.thread.request(request)?.interrupt)
+        self.thread.is_answered(request) || self.thread.asker(request).is_some_and(|known| known.has_result)
     }
 
     /// Whether a call runs beside these messages that nobody asks about: in it, a sub-agent may ask.
@@ -412,13 +408,13 @@ impl Reader<'_> {
     /// Whether the middleware that asked wrote this itself: it stands in what its own task has left.
     pub(super) fn is_fresh(&self, request: RequestAt, how: How) -> bool {
         let next = |entry: u32| entry != 0 && entry + 1 == self.thread.entry;
-        let is_next = || self.asked(request).is_some_and(|interrupt| next(interrupt.when.entry));
+        let is_next = || self.thread.asker(request).is_some_and(|interrupt| next(interrupt.when.entry));
         if how.task != 0 { self.task(request) == Some(how.task) } else { self.is_history && is_next() }
     }
 
     /// The task of the present state that asks this, if one does.
     fn task(&self, request: RequestAt) -> Option<u32> {
-        let interrupt = self.asked(request)?;
+        let interrupt = self.thread.asker(request)?;
         (interrupt.when.entry == self.thread.entry).then_some(interrupt.task)
     }
 
@@ -444,7 +440,7 @@ impl Reader<'_> {
 
     /// Whether the middleware of Python asks this.
     fn is_of_python(&self, request: RequestAt) -> bool {
-        self.asked(request).is_some_and(|known| known.dialect == Dialect::Python)
+        self.thread.asker(request).is_some_and(|known| known.dialect == Dialect::Python)
     }
 
     /// Whether this is the tool that a request asks about.
@@ -455,14 +451,13 @@ impl Reader<'_> {
 
     /// Whether a request named its call before any message had made it: a sub-agent's ids may be those of later calls here.
     fn came_before(&self, request: RequestAt) -> bool {
-        let is_named = self.asked(request).is_some_and(|known| known.dialect == Dialect::PerCall);
+        let is_named = self.thread.asker(request).is_some_and(|known| known.dialect == Dialect::PerCall);
         is_named && self.thread.request(request).is_some_and(|request| request.message == 0)
     }
 
     /// The call runs with other arguments than were asked about: someone has edited it.
     pub(super) fn edited(&mut self, request: RequestAt, args: Text) {
-        let Some(asked) = self.thread.request(request) else { return };
-        let dialect = self.thread.interrupt(asked.interrupt).map(|interrupt| interrupt.dialect);
+        let dialect = self.thread.asker(request).map(|interrupt| interrupt.dialect);
         if !matches!(dialect, Some(Dialect::Python | Dialect::JavaScript | Dialect::PerCall)) {
             return;
         }
