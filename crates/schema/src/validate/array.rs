@@ -16,14 +16,7 @@ impl<'s, 'v> Checker<'s, 'v, '_> {
         evaluated: &mut Evaluated,
     ) -> Outcome {
         let [least, most, unique] = schema.pick(["minItems", "maxItems", "uniqueItems"]);
-        let mut outcome = Outcome::Pass;
-        if least.is_some() || most.is_some() {
-            let count = value.len();
-            self.spend(count / 8);
-            outcome = self
-                .at_least(schema, "minItems", least, count, value)
-                .and(self.at_most(schema, "maxItems", most, count, value));
-        }
+        let mut outcome = self.size(schema, [("minItems", least), ("maxItems", most)], value);
         if unique.and_then(Value::as_bool) == Some(true) {
             outcome = outcome.and(self.unique(schema, value));
         }

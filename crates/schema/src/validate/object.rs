@@ -19,18 +19,7 @@ impl<'s, 'v> Checker<'s, 'v, '_> {
     ) -> Outcome {
         let [least, most, required, names] =
             schema.pick(["minProperties", "maxProperties", "required", "propertyNames"]);
-        let mut outcome = Outcome::Pass;
-        if least.is_some() || most.is_some() {
-            let count = value.len();
-            self.spend(count / 8);
-            outcome = self.at_least(schema, "minProperties", least, count, value).and(self.at_most(
-                schema,
-                "maxProperties",
-                most,
-                count,
-                value,
-            ));
-        }
+        let mut outcome = self.size(schema, [("minProperties", least), ("maxProperties", most)], value);
         if let Some(required) = required {
             outcome = outcome.and(self.required(schema, "required", required, value));
         }

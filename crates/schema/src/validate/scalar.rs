@@ -65,14 +65,8 @@ impl<'s, 'v> Checker<'s, 'v, '_> {
         }
         let mut outcome = Outcome::Pass;
         if least.is_some() || most.is_some() {
-            let count = text.chars().count();
-            outcome = self.at_least(schema, "minLength", least, count, value).and(self.at_most(
-                schema,
-                "maxLength",
-                most,
-                count,
-                value,
-            ));
+            let limits = [("minLength", least), ("maxLength", most)];
+            outcome = self.counted(schema, limits, text.chars().count(), value);
         }
         if let Some(pattern) = pattern {
             outcome = outcome.and(match self.matches(pattern, &text) {
@@ -115,44 +109,33 @@ impl<'s, 'v> Checker<'s, 'v, '_> {
         }
     }
 
-    pub(super) fn at_least(
-        &mut self,
-        schema: Value<'s>,
-        keyword: &'static str,
-        limit: Option<Value<'s>>,
-        count: usize,
-        value: Value<'v>,
-    ) -> Outcome {
-        self.counted(schema, keyword, limit, count, value, at_least)
-    }
-
-    pub(super) fn at_most(
-        &mut self,
-        schema: Value<'s>,
-        keyword: &'static str,
-        limit: Option<Value<'s>>,
-        count: usize,
-        value: Value<'v>,
-    ) -> Outcome {
-        self.counted(schema, keyword, limit, count, value, at_most)
-    }
-
-    fn counted(
-        &mut self,
-        schema: Value<'s>,
-        keyword: &'static str,
-        limit: Option<Value<'s>>,
-        count: usize,
-        value: Value<'v>,
-        permits: fn(usize, &str) -> bool,
-    ) -> Outcome {
-        let Some(limit) = limit else { return Outcome::Pass };
-        match limit.as_number() {
-            Some(limit) if self.spend(limit.len() / 16) => {
-                self.need(permits(count, limit), schema, keyword, value)
-            }
-            Some(_) => self.doubt(schema, keyword, value, Reason::TooMuch),
-            None => self.doubt(schema, keyword, value, Reason::Meaningless),
+    /// Holds how many members or items there are against the least and the most there may be.
+    pub(super) fn size(&mut self, schema: Value<'s>, limits: Bounds<'s>, value: Value<'v>) -> Outcome {
+        if limits.iter().all(|(_, limit)| limit.is_none()) {
+            return Outcome::Pass;
         }
+        let count = value.len();
+        self.spend(count / 8);
+        self.counted(schema, limits, count, value)
+    }
+
+    fn counted(&mut self, schema: Value<'s>, limits: Bounds<'s>, count: usize, value: Value<'v>) -> Outcome {
+        type Permits = fn(usize, &str) -> bool;
+        const PERMIT: [Permits; 2] = [at_least, at_most];
+        let mut outcome = Outcome::Pass;
+        for ((keyword, limit), permits) in limits.into_iter().zip(PERMIT) {
+            let Some(limit) = limit else { continue };
+            outcome = outcome.and(match limit.as_number() {
+                Some(limit) if self.spend(limit.len() / 16) => {
+                    self.need(permits(count, limit), schema, keyword, value)
+                }
+                Some(_) => self.doubt(schema, keyword, value, Reason::TooMuch),
+                None => self.doubt(schema, keyword, value, Reason::Meaningless),
+            });
+        }
+        outcome
     }
 }
+
+/// The least and the most there may be, each with its keyword.
+type Bounds<'s> = [(&'static str, Option<Value<'s>>); 2];
