@@ -74,6 +74,12 @@ pub(crate) fn detail(text: &str) -> Cow<'_, str> {
     said.map_or(Cow::Borrowed(text), |said| Cow::Owned(said.into_owned()))
 }
 
+/// Tells names apart; never 0.
+pub(crate) fn hash(name: &str) -> u32 {
+    let step = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    name.bytes().fold(0x811c_9dc5, step) | 1
+}
+
 #[cfg(test)]
 mod tests {
     use countersign_core::Millis;

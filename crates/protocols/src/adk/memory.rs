@@ -6,6 +6,8 @@ use countersign_core::{
 };
 use countersign_json::Value;
 
+use crate::reading::hash;
+
 /// The requests of a session and what has become of their calls.
 pub(super) struct Conversation {
     /// Live events do not say which session they belong to, so there is only one.
@@ -188,10 +190,7 @@ impl Conversation {
 
     /// Notes that it was, and says what became of it if that was read before.
     pub(super) fn note_whole(&mut self, call: &CallId, of: &Text, event: Option<&str>) -> Option<Outcome> {
-        let event = event
-            .unwrap_or_default()
-            .bytes()
-            .fold(0, |mark: u32, byte| (mark ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+        let event = hash(event.unwrap_or_default());
         if let Some(first) = self.whole.get(call.shared()).first() {
             let key = again(call, of);
             if *first != event && !self.again.get(&key).contains(&event) {

@@ -6,9 +6,9 @@ use countersign_json::{Numbers, Value};
 use super::calls::{Calls, Candidate};
 use super::form::{Asking, Dialect};
 use super::memory::{Interrupt, InterruptAt, NamespaceAt, RequestAt, Thread};
-use super::namespace::{Call, Told, hash};
+use super::namespace::{Call, Told};
 use super::read::Reader;
-use crate::reading::some_text;
+use crate::reading::{hash, some_text};
 
 /// How a request looks for its call.
 #[derive(Clone, Copy)]

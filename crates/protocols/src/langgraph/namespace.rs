@@ -140,9 +140,3 @@ impl Namespace {
         self.calls.get_mut(at)
     }
 }
-
-/// Tells names apart; never 0.
-pub(super) fn hash(name: &str) -> u32 {
-    let step = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
-    name.bytes().fold(0x811c_9dc5, step) | 1
-}

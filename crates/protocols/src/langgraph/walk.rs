@@ -8,10 +8,10 @@ use countersign_json::{Document, Limits, Numbers, Value, items, names, same};
 
 use super::form::Dialect;
 use super::memory::{Interrupt, NamespaceAt, RequestAt, Rewritten};
-use super::namespace::{Told, hash};
+use super::namespace::Told;
 use super::outcome::{Said, is_notice, is_rejection, is_stand_in};
 use super::read::{Reader, each};
-use crate::reading::{is, some_text};
+use crate::reading::{hash, is, some_text};
 
 /// How messages are read.
 #[derive(Clone, Copy, Default)]
