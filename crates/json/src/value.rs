@@ -315,7 +315,8 @@ pub fn items(value: Option<Value<'_>>) -> Items<'_> {
 }
 
 /// The values of the *last* members of these names of what is there; see [`Value::named`].
-#[inline]
+// What it returns is large, and would be copied.
+#[inline(always)]
 #[must_use]
 pub fn named<'d, const N: usize>(value: Option<Value<'d>>, names: &[Name<'_>; N]) -> [Option<Value<'d>>; N] {
     value.map_or([None; N], |value| value.named(names))

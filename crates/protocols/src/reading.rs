@@ -32,7 +32,8 @@ pub(crate) fn text(source: &Source, value: Option<Value<'_>>) -> Option<Text> {
 /// The same for an id or a name, which is not empty.
 #[inline(never)]
 pub(crate) fn shared(source: &Source, value: Option<Value<'_>>) -> Option<Text> {
-    some_text(value).map(|text| source.cut(&text))
+    let text = value?.as_str()?;
+    (!text.is_empty()).then(|| source.cut(&text))
 }
 
 /// A member that says something: some writers spell out as `null` what they leave out.
