@@ -75,6 +75,37 @@ fn a_question_beside_a_remote_agents_call_is_blocked_and_nothing_leaves() {
     assert!(page.sent().is_empty(), "a message without the question would answer it with nothing");
 }
 
+/// kagent 0.10 tells of the call to the agent behind, and not of what waits there: an approval runs it, and so does a batch that
+/// rejects, for it names no call of that agent.
+#[test]
+fn r01_nothing_is_approved_where_a_remote_agent_has_called_another_one() {
+    let behind = |args: &str| {
+        let own = confirmation("own", "c1", "{}", "");
+        let outer = remote("r", &[("i1", "save"), ("i2", "helper")]);
+        paused(
+            "t",
+            &[
+                own,
+                outer.replace(r#""name":"helper","args":{}"#, &format!(r#""name":"helper","args":{args}"#)),
+            ],
+        )
+    };
+    let mut page = Page::new();
+    page.receive(&behind(r#"{"request":"tidy up"}"#));
+    for id in ["own", "i1", "i2"] {
+        assert_eq!(page.offers(id), ["reject"], "{id}");
+        assert_eq!(page.decide(id, Decision::approve()), Err("args-ambiguous".to_owned()), "{id}");
+        page.decide(id, Decision::reject((id == "i1").then_some("no"))).expect("it is offered");
+    }
+    let body = page.sent().remove(0);
+    assert!(body.contains(r#"{"decision_type":"reject","rejection_reason":"no"}"#), "{body}");
+    for args in ["{}", r#"{"request":7}"#, r#"{"request":"a","more":"b"}"#, r#"{"path":"a"}"#] {
+        let mut page = Page::new();
+        page.receive(&behind(args));
+        assert_eq!(page.offers("i2"), ["approve", "reject"], "{args}");
+    }
+}
+
 /// Two tasks of one conversation wait: first one with a call of its own, then one with a remote agent's. Both are decided.
 fn both_decided() -> Page {
     let mut page = Page::new();

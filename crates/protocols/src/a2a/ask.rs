@@ -61,14 +61,15 @@ impl Reader<'_> {
             later.for_each(|at| place.before.remove(at));
             place.asked_by.clone_from(&place.source);
         }
-        let is_shared = dialect == Dialect::Kagent010 && !place.is_over && remote() == Remote::Twice;
+        let reads_words = dialect == Dialect::Kagent010 && !place.is_over;
+        let unsafe_to_approve = if reads_words { remote().doubt() } else { None };
         if let Some(inner) =
             payload.and_then(|payload| payload.get("hitl_parts")).filter(|inner| inner.is_array())
         {
             let name = payload.and_then(|payload| payload.get("subagent_name")?.as_str());
             self.outer(place, call);
             for part in inner.items() {
-                let form = (dialect, envelope, is_shared);
+                let form = (dialect, envelope, unsafe_to_approve);
                 self.inner(place, part, &confirmation, form, author, name.as_deref());
             }
             return;
@@ -92,14 +93,14 @@ impl Reader<'_> {
             is_question: questions.is_some(),
             is_listed: false,
             is_mute: false,
-            is_shared,
+            is_refused_whole: unsafe_to_approve.is_some(),
             dialect,
             envelope,
             editable: may_edit.then(|| call.args.clone()),
         };
         let hint = words.and_then(|words| hint(self.source, words));
         let doubt = if place.is_over { None } else { doubt(data.value, "/args/originalFunctionCall/args") };
-        let doubt = doubt.or_else(|| is_shared.then(|| SHARED.to_owned()));
+        let doubt = doubt.or_else(|| unsafe_to_approve.map(str::to_owned));
         self.ask(place, Asking { request, call, questions, hint, doubt });
     }
 
@@ -119,7 +120,7 @@ impl Reader<'_> {
         place: &mut Place,
         part: Value<'_>,
         confirmation: &RequestId,
-        (dialect, envelope, is_shared): (Dialect, Envelope, bool),
+        (dialect, envelope, unsafe_to_approve): (Dialect, Envelope, Option<&'static str>),
         author: Option<Value<'_>>,
         subagent: Option<&str>,
     ) {
@@ -145,13 +146,13 @@ impl Reader<'_> {
             is_question: questions.is_some(),
             is_listed: false,
             is_mute: false,
-            is_shared,
+            is_refused_whole: unsafe_to_approve.is_some(),
             dialect,
             envelope,
             editable: None,
         };
         let doubt = doubt(part, "/originalFunctionCall/args");
-        let doubt = doubt.or_else(|| is_shared.then(|| SHARED.to_owned()));
+        let doubt = doubt.or_else(|| unsafe_to_approve.map(str::to_owned));
         self.ask(place, Asking { request, call, questions, hint: None, doubt });
     }
 
@@ -252,6 +253,10 @@ pub(super) fn question_list(list: Value<'_>) -> Option<Arc<[Question]>> {
 const SHARED: &str =
     "an agent was called twice at once, and kagent may take an approval for a call that nobody has seen";
 
+/// Why nothing is approved where a remote agent has called another one: kagent 0.10 tells of its call alone. What waits behind it runs
+/// with the approval, and a batch, which names no call there, approves it whatever it says.
+const DEEPER: &str = "this agent has called another one, and kagent does not tell what waits there: an approval would run it unseen";
+
 /// Which confirmations of remote agents a message carries.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Remote {
@@ -261,6 +266,19 @@ pub(super) enum Remote {
     Apart,
     /// Two of one conversation with a remote agent.
     Twice,
+    /// One of an agent that has called another one.
+    Deeper,
+}
+
+impl Remote {
+    /// Why nothing beside them is approved, if so.
+    fn doubt(self) -> Option<&'static str> {
+        match self {
+            Remote::None | Remote::Apart => None,
+            Remote::Twice => Some(SHARED),
+            Remote::Deeper => Some(DEEPER),
+        }
+    }
 }
 
 /// So many calls of remote agents in one message are told apart.
@@ -273,6 +291,9 @@ pub(super) fn remote(parts: Option<Value<'_>>) -> Remote {
     let inner = |payload: &Value<'_>| payload.get("hitl_parts").is_some_and(Value::is_array);
     let mut known: Vec<[&str; 2]> = Vec::new();
     for payload in items(parts).filter_map(payload).filter(inner) {
+        if items(payload.get("hitl_parts")).any(calls_an_agent) {
+            return Remote::Deeper;
+        }
         let names = payload.named(names!["subagent_name", "context_id"]);
         let conversation = names.map(|name| name.map(Value::text).unwrap_or_default());
         if known.len() == MOST_REMOTE || names.iter().all(Option::is_some) && known.contains(&conversation) {
@@ -281,4 +302,10 @@ pub(super) fn remote(parts: Option<Value<'_>>) -> Remote {
         known.push(conversation);
     }
     if known.is_empty() { Remote::None } else { Remote::Apart }
+}
+
+/// Whether a call has the arguments of one that kagent makes to another agent.
+fn calls_an_agent(part: Value<'_>) -> bool {
+    let args = part.get("originalFunctionCall").and_then(|call| call.get("args"));
+    args.is_some_and(|args| args.len() == 1 && args.get("request").is_some_and(Value::is_string))
 }

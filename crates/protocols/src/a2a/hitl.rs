@@ -255,7 +255,7 @@ impl Reader<'_> {
             is_question,
             is_listed: false,
             is_mute: false,
-            is_shared: false,
+            is_refused_whole: false,
             dialect: Dialect::HitlV1,
             envelope: if has_kind { Envelope::V03 } else { envelope(message) },
             editable: None,

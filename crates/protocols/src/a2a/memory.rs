@@ -112,8 +112,8 @@ pub(super) struct Request {
     pub(super) is_listed: bool,
     /// It is a question that cannot be read without doubt, and cannot be refused either.
     pub(super) is_mute: bool,
-    /// A remote agent was called twice at once, so that this can be refused only, in one word.
-    pub(super) is_shared: bool,
+    /// This can be refused only, in one word for all: a remote agent was called twice at once, or has called another one.
+    pub(super) is_refused_whole: bool,
     pub(super) dialect: Dialect,
     pub(super) envelope: Envelope,
     /// The arguments, where an edit may be laid over them.

@@ -340,10 +340,10 @@ fn write_words(writer: &mut Writer, entries: &[Entry<'_>], task: &Task) -> Resul
     let of = |places: &[u32]| joined_reasons(places.iter().filter_map(|at| entries.get(*at as usize)));
     let has_reasons = reasons.lists().next().is_some();
     // A batch approves what it leaves out, also what the agent asks meanwhile.
-    let is_shared = entries.iter().any(|entry| entry.request.is_shared);
+    let is_refused_whole = entries.iter().any(|entry| entry.request.is_refused_whole);
     if approved == entries.len() && task.ran.is_empty() {
         writer.key("decision_type").string("approve");
-    } else if approved == 0 && (!has_reasons || entries.len() == 1 || is_shared) {
+    } else if approved == 0 && (!has_reasons || entries.len() == 1 || is_refused_whole) {
         writer.key("decision_type").string("reject");
         if let Some(reason) = joined_reasons(entries.iter()) {
             writer.key("rejection_reason").string(&reason);
