@@ -150,6 +150,25 @@ fn r01_words_to_a_remote_agent_never_leave_once_the_task_beside_asks() {
     assert!(page.sent().is_empty(), "the server looks at what was asked last, whatever came of it");
 }
 
+/// What waits for its turn with the host was taken before anything was known of a task that began meanwhile.
+#[test]
+fn r01_words_that_were_taken_may_leave_no_more_once_another_task_works_or_asks() {
+    for own in [true, false] {
+        let (mut page, id) = (Page::new(), if own { "own" } else { "inner" });
+        let asks = if own { confirmation("own", "c1", "{}", "") } else { remote("r", &[("inner", "send")]) };
+        page.receive(&paused("t1", &[asks]));
+        page.decide(id, Decision::approve()).expect("it is offered");
+        let taken = page.inbox.take_outbound().remove(0).id;
+        assert!(page.inbox.may_leave(&taken), "nothing else is known");
+        page.receive(&state("t2", "submitted"));
+        assert!(!page.inbox.may_leave(&taken), "the other task may ask before it arrives");
+        page.receive(&state("t2", "completed"));
+        assert!(page.inbox.may_leave(&taken), "it has asked nothing");
+        page.receive(&paused("t3", &[confirmation("next", "c2", "{}", "")]));
+        assert!(!page.inbox.may_leave(&taken), "it would approve what nobody has seen");
+    }
+}
+
 #[test]
 fn r43_a_message_that_was_refused_keeps_no_words_of_another_task() {
     let mut page = both_decided();

@@ -17,6 +17,9 @@ use super::{Each, Fault, Message, pause};
 /// How long nothing may be heard of a message before it keeps nothing back, in milliseconds.
 const SILENCE: u32 = 60_000;
 
+/// Why a message does not leave that may when it is sent again.
+const IN_THE_WAY: &str = "another task works, and may ask before this arrives";
+
 /// What is known of a message after a while.
 enum News {
     /// What became of it.
@@ -122,7 +125,9 @@ impl<H: Host + 'static> Line<H> {
     async fn try_deliver(self: &Rc<Self>, outbound: &Outbound, way: &Rc<Way>) -> Result<(), Fault> {
         let still = |line: &Self| {
             let shares = |one: &str, other: &str| line.transport.shares(one, other);
-            still_waits(&line.views(), &outbound.id, shares).map_err(Fault::moved_on)
+            still_waits(&line.views(), &outbound.id, shares).map_err(Fault::moved_on)?;
+            let may_leave = line.with(|host| host.inbox().may_leave(&outbound.id));
+            if may_leave { Ok(()) } else { Err(Fault::moved_on(IN_THE_WAY)) }
         };
         still(self)?;
         {
@@ -315,6 +320,18 @@ mod tests {
         assert_eq!(fate(&line), (Status::Sent, Some(OutboundState::Delivered)));
         line.told(Err(Fault::lost("the connection was lost")));
         assert_eq!(fate(&line), (Status::Drafted, Some(OutboundState::Failed)));
+    }
+
+    #[test]
+    fn r01_what_may_not_leave_by_the_time_its_turn_has_come_fails_and_can_be_sent_again() {
+        let (line, played, outbound) = approved();
+        played.checks.borrow_mut().push_back(Ok(Some("busy".to_owned())));
+        assert_eq!(now(line.deliver(outbound)), Some(()));
+        assert!(played.sent.borrow().is_empty());
+        assert_eq!(fate(&line), (Status::Drafted, Some(OutboundState::Failed)));
+        line.act(|host, now| host.refresh(now, "idle")).expect("news is never refused");
+        assert_eq!(now(line.deliver(line.decide(Input::Retry(request("a"))))), Some(()));
+        assert_eq!(*played.sent.borrow(), ["approve a"]);
     }
 
     #[test]

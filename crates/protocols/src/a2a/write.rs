@@ -83,19 +83,24 @@ fn may_be_mistaken(conversation: &Conversation, task: &Task, is_nested: bool) ->
 
 /// Whether a message, if it is in words, would be taken for an answer to what it was written for.
 pub(super) fn may_repeat(conversation: &Conversation, outbound: &Outbound) -> bool {
-    // A text inside of the message has its quotes escaped.
-    let is_in_words = outbound.body.contains(r#"{"decision_type":"#);
-    let task = outbound.requests.first().and_then(|request| conversation.task_of(&request.scope));
-    !is_in_words || task.is_none_or(|task| !may_be_mistaken(conversation, task, false))
+    in_words(conversation, outbound).is_none_or(|task| !may_be_mistaken(conversation, task, false))
 }
 
-/// Whether a message may leave now. Words to a remote agent's call have no other form, and while another task of the context works
-/// it may ask before they are read.
+/// Whether a message may leave now. Words do not while another task of the context works, which may ask before they are read, nor
+/// once it has asked. A remote agent's call is answered in nothing else; another call is where no other task was known.
 pub(super) fn may_leave(conversation: &Conversation, outbound: &Outbound) -> bool {
-    let request = outbound.requests.first();
-    let Some(task) = request.and_then(|request| conversation.task_of(&request.scope)) else { return true };
-    let is_late = || conversation.place_of(&task.id).is_some_and(|at| conversation.is_overtaken(at));
-    task.in_words_only().next().is_none() || !(conversation.works_beside(task) || is_late())
+    in_words(conversation, outbound).is_none_or(|task| {
+        let is_nested = task.in_words_only().next().is_some();
+        !conversation.works_beside(task) && !may_be_mistaken(conversation, task, is_nested)
+    })
+}
+
+/// The task of a message that answers it in the words of kagent 0.10.
+fn in_words<'c>(conversation: &'c Conversation, outbound: &Outbound) -> Option<&'c Task> {
+    let task = conversation.task_of(&outbound.requests.first()?.scope)?;
+    let is_kagent = task.requests.first().is_some_and(|request| request.dialect == Dialect::Kagent010);
+    // A text inside of the message has its quotes escaped.
+    (is_kagent && outbound.body.contains(r#"{"decision_type":"#)).then_some(task)
 }
 
 /// Why an approval is not written that the server would take for one of everything that waits there.
