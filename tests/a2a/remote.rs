@@ -129,7 +129,11 @@ fn r01_words_to_a_remote_agent_wait_until_the_task_beside_has_ended() {
             page.receive(&state("t1", "working"));
             assert!(page.sent().is_empty(), "the other task may ask at any moment");
         }
+        let is_told =
+            |page: &Page| page.inbox.advice().iter().any(|advice| advice.code == "decision-is-held");
+        assert!(is_told(&page), "nothing else says why it has not left");
         page.receive(&state("t1", "completed"));
+        assert!(!is_told(&page));
         let sent = page.sent();
         assert!(sent.len() == 1 && sent[0].contains(r#""decision_type":"approve""#), "{sent:?}");
     }

@@ -334,6 +334,15 @@ impl Conversation {
                         .to_owned(),
             });
         }
+        let is_held = |task: &Task| task.in_words_only().next().is_some() && self.works_beside(task);
+        if self.tasks.iter().any(|task| waiting(&task) && is_held(task)) {
+            advice.push(Advice {
+                code: "decision-is-held".to_owned(),
+                message: "what is decided of a remote agent's call stays here while another task of its context works; if \
+                          that goes on, take it back"
+                    .to_owned(),
+            });
+        }
         // The session of kagent 0.10 knows only the last confirmation of a context, whichever task is answered.
         let waits_in_words = |at: &&u32| {
             let task = self.task(**at).filter(waiting);
