@@ -194,8 +194,10 @@ test("r01_kagent's words do not leave behind words of the person that have begun
 
 test("r01_kagent's words do not leave before it is known what words of the person that were lost have begun", async (t) => {
   const open = [];
-  const server = await agent(t, { "message/stream": (exchange) => open.push(exchange) });
+  const answers = { "message/stream": (exchange) => open.push(exchange) };
+  const server = await agent(t, answers);
   const { connector, decide, only } = await connected(t, server);
+  answers.history = (exchange) => exchange.json("{}", 503);
   const said = connector.sendText("and something else");
   await until(() => open.length === 1);
   const sent = connector.send(decide());
