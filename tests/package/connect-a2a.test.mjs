@@ -167,46 +167,6 @@ test("a pause that asks something else by now gets no answer", async (t) => {
   assert.deepEqual([server.of("message/stream"), only().status === "pending"], [[], false], only().status);
 });
 
-test("r01_kagent's words do not leave behind words of the person that have begun another task", async (t) => {
-  const open = [];
-  const server = await agent(t, { "message/stream": (exchange) => open.push(exchange) });
-  const { connector, inbox, decide, only } = await connected(t, server);
-  const said = connector.sendText("and something else");
-  await until(() => open.length === 1);
-  const outbound = decide();
-  assert.match(outbound.body, /"decision_type":"approve"/);
-  const sent = connector.send(outbound);
-  open[0].stream([result('{"kind":"status-update","taskId":"t2","contextId":"c1","status":{"state":"submitted"}}')]);
-  await sent;
-  assert.equal(open.length, 1);
-  assert.deepEqual([only().status, only().outbound.state], ["drafted", "failed"]);
-  assert.match(only().outbound.error, /another task works.*nothing was sent/);
-  open[0].stream([result('{"kind":"status-update","taskId":"t2","contextId":"c1","status":{"state":"completed"}}')]).end();
-  await said;
-  inbox.retry(request);
-  const again = connector.send(inbox.takeOutbound()[0]);
-  await until(() => open.length === 2);
-  assert.equal(JSON.parse(open[1].body).params.message.taskId, taskId);
-  open[1].stream(approved.after).end();
-  await again;
-  assert.equal(only().status, "completed");
-});
-
-test("r01_kagent's words do not leave before it is known what words of the person that were lost have begun", async (t) => {
-  const open = [];
-  const answers = { "message/stream": (exchange) => open.push(exchange) };
-  const server = await agent(t, answers);
-  const { connector, decide, only } = await connected(t, server);
-  answers.history = (exchange) => exchange.json("{}", 503);
-  const said = connector.sendText("and something else");
-  await until(() => open.length === 1);
-  const sent = connector.send(decide());
-  open[0].cut();
-  await assert.rejects(said, { code: "unreachable" });
-  await sent;
-  assert.deepEqual([open.length, only().outbound.state], [1, "failed"]);
-});
-
 test("a second send of the same message sends nothing", async (t) => {
   const server = await agent(t);
   const { connector, decide } = await connected(t, server);
