@@ -75,6 +75,37 @@ fn a_question_beside_a_remote_agents_call_is_blocked_and_nothing_leaves() {
     assert!(page.sent().is_empty(), "a message without the question would answer it with nothing");
 }
 
+/// kagent 0.10 tells of the call to the agent behind, and not of what waits there: an approval runs it, and so does a batch that
+/// rejects, for it names no call of that agent.
+#[test]
+fn r01_nothing_is_approved_where_a_remote_agent_has_called_another_one() {
+    let behind = |args: &str| {
+        let own = confirmation("own", "c1", "{}", "");
+        let outer = remote("r", &[("i1", "save"), ("i2", "helper")]);
+        paused(
+            "t",
+            &[
+                own,
+                outer.replace(r#""name":"helper","args":{}"#, &format!(r#""name":"helper","args":{args}"#)),
+            ],
+        )
+    };
+    let mut page = Page::new();
+    page.receive(&behind(r#"{"request":"tidy up"}"#));
+    for id in ["own", "i1", "i2"] {
+        assert_eq!(page.offers(id), ["reject"], "{id}");
+        assert_eq!(page.decide(id, Decision::approve()), Err("args-ambiguous".to_owned()), "{id}");
+        page.decide(id, Decision::reject((id == "i1").then_some("no"))).expect("it is offered");
+    }
+    let body = page.sent().remove(0);
+    assert!(body.contains(r#"{"decision_type":"reject","rejection_reason":"no"}"#), "{body}");
+    for args in ["{}", r#"{"request":7}"#, r#"{"request":"a","more":"b"}"#, r#"{"path":"a"}"#] {
+        let mut page = Page::new();
+        page.receive(&behind(args));
+        assert_eq!(page.offers("i2"), ["approve", "reject"], "{args}");
+    }
+}
+
 /// Two tasks of one conversation wait: first one with a call of its own, then one with a remote agent's. Both are decided.
 fn both_decided() -> Page {
     let mut page = Page::new();
@@ -98,7 +129,11 @@ fn r01_words_to_a_remote_agent_wait_until_the_task_beside_has_ended() {
             page.receive(&state("t1", "working"));
             assert!(page.sent().is_empty(), "the other task may ask at any moment");
         }
+        let is_told =
+            |page: &Page| page.inbox.advice().iter().any(|advice| advice.code == "decision-is-held");
+        assert!(is_told(&page), "nothing else says why it has not left");
         page.receive(&state("t1", "completed"));
+        assert!(!is_told(&page));
         let sent = page.sent();
         assert!(sent.len() == 1 && sent[0].contains(r#""decision_type":"approve""#), "{sent:?}");
     }
@@ -117,6 +152,25 @@ fn r01_words_to_a_remote_agent_never_leave_once_the_task_beside_asks() {
     assert_eq!(page.status("inner"), Status::Blocked);
     page.receive(&state("t1", "completed"));
     assert!(page.sent().is_empty(), "the server looks at what was asked last, whatever came of it");
+}
+
+/// What waits for its turn with the host was taken before anything was known of a task that began meanwhile.
+#[test]
+fn r01_words_that_were_taken_may_leave_no_more_once_another_task_works_or_asks() {
+    for own in [true, false] {
+        let (mut page, id) = (Page::new(), if own { "own" } else { "inner" });
+        let asks = if own { confirmation("own", "c1", "{}", "") } else { remote("r", &[("inner", "send")]) };
+        page.receive(&paused("t1", &[asks]));
+        page.decide(id, Decision::approve()).expect("it is offered");
+        let taken = page.inbox.take_outbound().remove(0).id;
+        assert!(page.inbox.may_leave(&taken), "nothing else is known");
+        page.receive(&state("t2", "submitted"));
+        assert!(!page.inbox.may_leave(&taken), "the other task may ask before it arrives");
+        page.receive(&state("t2", "completed"));
+        assert!(page.inbox.may_leave(&taken), "it has asked nothing");
+        page.receive(&paused("t3", &[confirmation("next", "c2", "{}", "")]));
+        assert!(!page.inbox.may_leave(&taken), "it would approve what nobody has seen");
+    }
 }
 
 #[test]

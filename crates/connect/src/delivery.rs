@@ -11,11 +11,15 @@ use super::host::Host;
 use super::line::Line;
 use super::race::{First, first};
 use super::reading::{attend, chase, read};
+use super::still::still_waits;
 use super::turn::Place;
 use super::{Each, Fault, Message, pause};
 
 /// How long nothing may be heard of a message before it keeps nothing back, in milliseconds.
 const SILENCE: u32 = 60_000;
+
+/// Why a message does not leave that may when it is sent again.
+const IN_THE_WAY: &str = "another task works, and may ask before this arrives";
 
 /// What is known of a message after a while.
 enum News {
@@ -122,7 +126,9 @@ impl<H: Host + 'static> Line<H> {
     async fn try_deliver(self: &Rc<Self>, outbound: &Outbound, way: &Rc<Way>) -> Result<(), Fault> {
         let still = |line: &Self| {
             let shares = |one: &str, other: &str| line.transport.shares(one, other);
-            still_waits(&line.views(), &outbound.id, shares).map_err(Fault::moved_on)
+            still_waits(&line.views(), &outbound.id, shares).map_err(Fault::moved_on)?;
+            let may_leave = line.with(|host| host.inbox().may_leave(&outbound.id));
+            if may_leave { Ok(()) } else { Err(Fault::moved_on(IN_THE_WAY)) }
         };
         still(self)?;
         {
@@ -206,43 +212,6 @@ fn is_in_doubt(views: &[RequestView], id: &OutboundId) -> bool {
     views.iter().any(|view| view.status == Status::Drafted && view.outbound.as_ref().is_some_and(failed))
 }
 
-/// Whether an inbox still waits for the fate of this message.
-///
-/// # Errors
-/// Why it must not leave: what it answers is settled, or another call, or asked together with something that it leaves out,
-/// or that it would reach as well.
-fn still_waits(
-    views: &[RequestView],
-    id: &OutboundId,
-    shares: impl Fn(&str, &str) -> bool,
-) -> Result<(), &'static str> {
-    let (carried, others): (Vec<_>, Vec<_>) =
-        views.iter().partition(|view| view.outbound.as_ref().is_some_and(|it| it.id == *id));
-    if carried.is_empty() || carried.iter().any(|view| view.status != Status::Sending) {
-        return Err("the request was settled in the meantime");
-    }
-    if carried.iter().any(|view| view.changed) {
-        return Err("the request came again with other arguments");
-    }
-    let is_open = |status| matches!(status, Status::Pending | Status::Drafted | Status::Blocked);
-    let is_left_out = |other: &RequestView| {
-        let batches = carried.iter().filter_map(|view| view.batch.as_ref());
-        let batch = other.batch.as_ref().filter(|_| is_open(other.status));
-        batch.is_some_and(|batch| batches.map(|it| &it.id).any(|id| *id == batch.id))
-    };
-    let is_reached = |other: &RequestView| {
-        let mut requests = carried.iter().filter_map(|view| view.request.as_ref());
-        // Also one whose own answer is about to leave, and may be another.
-        let other =
-            other.request.as_ref().filter(|_| is_open(other.status) || other.status == Status::Sending);
-        other.is_some_and(|other| requests.any(|it| shares(it.as_str(), other.as_str())))
-    };
-    if others.iter().any(|other| is_left_out(other) || is_reached(other)) {
-        return Err("something else is asked there by now");
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use std::pin::Pin;
@@ -315,6 +284,18 @@ mod tests {
         assert_eq!(fate(&line), (Status::Sent, Some(OutboundState::Delivered)));
         line.told(Err(Fault::lost("the connection was lost")));
         assert_eq!(fate(&line), (Status::Drafted, Some(OutboundState::Failed)));
+    }
+
+    #[test]
+    fn r01_what_may_not_leave_by_the_time_its_turn_has_come_fails_and_can_be_sent_again() {
+        let (line, played, outbound) = approved();
+        played.checks.borrow_mut().push_back(Ok(Some("busy".to_owned())));
+        assert_eq!(now(line.deliver(outbound)), Some(()));
+        assert!(played.sent.borrow().is_empty());
+        assert_eq!(fate(&line), (Status::Drafted, Some(OutboundState::Failed)));
+        line.act(|host, now| host.refresh(now, "idle")).expect("news is never refused");
+        assert_eq!(now(line.deliver(line.decide(Input::Retry(request("a"))))), Some(()));
+        assert_eq!(*played.sent.borrow(), ["approve a"]);
     }
 
     #[test]

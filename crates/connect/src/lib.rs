@@ -32,6 +32,7 @@ mod rest;
 mod rest_wire;
 mod server;
 mod socket;
+mod still;
 #[cfg(test)]
 mod testing;
 mod transport;

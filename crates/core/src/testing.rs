@@ -19,7 +19,7 @@
 //! `blocked`, `required`, `shown`, `any`, `positional`, `doubtful`; `open`, `withdraw`, `block`, `run` with a request; `start <request> [<args>]`; `precede <request> <request>`; `doubt <request> <why>`;
 //! `refused <request> <how> [<act>]`; `answer <request> <act> [<words>]`; `ruled <request> <act>`; `outcome <request> <kind> [<result>]`, and so
 //! `clash`, which someone else may have caused, and `echo`, which means what was decided here; `accepted <request> [<error>]`; `close <request> <how>`;
-//! `end <request> <how>`; `forgotten <scope> <why>`, with `*` for all scopes. A body lists its decisions, joined by commas.
+//! `end <request> <how>`; `forgotten <scope> <why>`, with `*` for all scopes; `busy`, until `idle` nothing may leave. A body lists its decisions, joined by commas.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ use crate::observation::{
 };
 use crate::offer::{Offer, OfferKind, Words};
 use crate::options::InboxOptions;
-use crate::outbound::Written;
+use crate::outbound::{Outbound, Written};
 use crate::request::{BatchRule, EditRule, Question, Subject};
 use crate::status::Status;
 use crate::text::Text;
@@ -65,10 +65,14 @@ impl Adapter for Scripted {
     }
 
     fn memory(&self) -> Memory {
-        Memory::new(())
+        Memory::new(false)
     }
 
-    fn read(&self, _memory: &mut Memory, incoming: &Incoming<'_>) -> Reading {
+    fn may_leave(&self, memory: &Memory, _outbound: &Outbound) -> bool {
+        memory.of::<bool>() != Some(&true)
+    }
+
+    fn read(&self, memory: &mut Memory, incoming: &Incoming<'_>) -> Reading {
         let mut reading = Reading::default();
         // As every adapter reads it.
         if incoming.text.starts_with(r#"{"forgotten":"#) {
@@ -77,6 +81,10 @@ impl Adapter for Scripted {
             return reading;
         }
         for message in incoming.text.split(';').map(str::trim).filter(|message| !message.is_empty()) {
+            if let ("busy" | "idle", Some(is_busy)) = (message, memory.of_mut::<bool>()) {
+                *is_busy = message == "busy";
+                continue;
+            }
             match observation(message) {
                 Some(mut observation) => {
                     if let Observation::Asked(ask) = &mut observation {

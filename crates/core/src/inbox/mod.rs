@@ -292,6 +292,13 @@ impl Inbox {
         due.iter().filter_map(|id| self.hand_over(id)).collect()
     }
 
+    /// Whether a message that the host has taken, and that waits there for its turn, may leave still. If not, it has failed, and
+    /// nothing of it arrived.
+    #[must_use]
+    pub fn may_leave(&self, id: &OutboundId) -> bool {
+        self.sending_of(id).is_none_or(|it| self.adapter.may_leave(&self.memory, &it.outbound))
+    }
+
     /// Whether messages became due that were not taken yet: what a policy that has changed since, or an end of a grant,
     /// takes back of them, the next [`Input::Tick`] takes back.
     #[must_use]

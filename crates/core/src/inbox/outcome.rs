@@ -32,7 +32,7 @@ pub(super) fn answered(card: &mut Card, mut answer: Answer, reading: u32) {
     card.drop_draft_unless(contradicts || card.may_have_arrived);
     card.automatic |= answer.automatic;
     if contradicts {
-        if may_become_known(card) || (run_failed(card) && !card.has_outcome) {
+        if may_become_known(card) || (run_failed(card) && !card.has_outcome) || is_our_word_alone(card) {
             card.status = Status::Conflict;
             card.against = Some(Box::new((reading, answer)));
         }
@@ -101,6 +101,12 @@ pub(super) fn ruled(card: &mut Card, runs: bool, decision: Option<Decision>) {
 /// Whether news of the answer may say where it stands: it is not settled, or only was missing.
 fn may_become_known(card: &Card) -> bool {
     !card.status.is_settled() || (card.status == Status::Unknown && !card.has_outcome)
+}
+
+/// Whether it counts as decided because what we sent was there when the run ended: whose answer it was nobody has said yet.
+fn is_our_word_alone(card: &Card) -> bool {
+    let is_decided = matches!(card.status, Status::Approved | Status::Rejected | Status::Responded);
+    is_decided && card.end.is_some() && !card.ruled && !card.has_outcome
 }
 
 /// Whether all that is known is that a run failed over the answer: that says nothing of the call.

@@ -55,11 +55,13 @@ impl Reader<'_> {
             later.for_each(|at| place.before.remove(at));
             place.asked_by.clone_from(&place.source);
         }
-        let is_shared = dialect == Dialect::Kagent010 && !place.is_over && remote() == Remote::Twice;
+        let reads_words = dialect == Dialect::Kagent010 && !place.is_over;
+        let beside = if reads_words { remote() } else { Remote::None };
         let [inner, subagent] = named(asked.payload, names!["hitl_parts", "subagent_name"]);
         if let Some(inner) = inner.filter(|inner| inner.is_array()) {
             let subagent = subagent.and_then(Value::as_str);
-            let carrier = Request { nested: true, is_shared, ..Request::new(confirmation, &call, spelt) };
+            let carrier =
+                Request { nested: true, remote: beside, ..Request::new(confirmation, &call, spelt) };
             self.outer(place, call);
             for part in inner.items() {
                 self.inner(place, part, &carrier, author, subagent.as_deref());
@@ -77,7 +79,7 @@ impl Reader<'_> {
         let is_editable = asked.declares_edits() || self.edits == Edits::Always;
         let may_edit = questions.is_none() && is_editable && reads_edits();
         let editable = may_edit.then(|| call.args.clone());
-        let request = Request { is_shared, editable, ..Request::new(confirmation, &call, spelt) };
+        let request = Request { remote: beside, editable, ..Request::new(confirmation, &call, spelt) };
         let hint = asked.hint(self.source);
         let doubt = place.doubt(data.value, "/args/originalFunctionCall/args");
         self.ask(place, Asking { request, call, questions, hint, doubt });
@@ -123,7 +125,7 @@ impl Reader<'_> {
     /// Remembers a request and asks it.
     pub(super) fn ask(&mut self, place: &mut Place, asking: Asking) {
         let Asking { mut request, mut call, questions, hint, doubt } = asking;
-        let doubt = doubt.or_else(|| request.is_shared.then(|| SHARED.to_owned()));
+        let doubt = doubt.or_else(|| request.remote.doubt().map(str::to_owned));
         request.is_question = questions.is_some();
         // A remote agent counts its calls for itself: they are joined to none of the outer agent's.
         let mut own = if request.nested { call.id.take() } else { None };
@@ -214,6 +216,10 @@ pub(super) fn question_list(list: Value<'_>) -> Option<Arc<[Question]>> {
 const SHARED: &str =
     "an agent was called twice at once, and kagent may take an approval for a call that nobody has seen";
 
+/// Why nothing is approved where a remote agent has called another one: kagent 0.10 tells of its call alone. What waits behind it runs
+/// with the approval, and a batch, which names no call there, approves it whatever it says.
+const DEEPER: &str = "this agent has called another one, and kagent does not tell what waits there: an approval would run it unseen";
+
 /// Which confirmations of remote agents a message carries.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Remote {
@@ -223,6 +229,19 @@ pub(super) enum Remote {
     Apart,
     /// Two of one conversation with a remote agent.
     Twice,
+    /// One of an agent that has called another one.
+    Deeper,
+}
+
+impl Remote {
+    /// Why nothing beside them is approved, if so.
+    pub(super) fn doubt(self) -> Option<&'static str> {
+        match self {
+            Remote::None | Remote::Apart => None,
+            Remote::Twice => Some(SHARED),
+            Remote::Deeper => Some(DEEPER),
+        }
+    }
 }
 
 /// So many calls of remote agents in one message are told apart.
@@ -235,6 +254,9 @@ pub(super) fn remote(parts: Option<Value<'_>>) -> Remote {
     let inner = |payload: &Value<'_>| payload.get("hitl_parts").is_some_and(Value::is_array);
     let mut known: Vec<[&str; 2]> = Vec::new();
     for payload in items(parts).filter_map(payload).filter(inner) {
+        if items(payload.get("hitl_parts")).any(calls_an_agent) {
+            return Remote::Deeper;
+        }
         let names = payload.named(names!["subagent_name", "context_id"]);
         let conversation = names.map(|name| name.map(Value::text).unwrap_or_default());
         if known.len() == MOST_REMOTE || names.iter().all(Option::is_some) && known.contains(&conversation) {
@@ -243,4 +265,10 @@ pub(super) fn remote(parts: Option<Value<'_>>) -> Remote {
         known.push(conversation);
     }
     if known.is_empty() { Remote::None } else { Remote::Apart }
+}
+
+/// Whether a call has the arguments of one that kagent makes to another agent.
+fn calls_an_agent(part: Value<'_>) -> bool {
+    let args = part.get("originalFunctionCall").and_then(|call| call.get("args"));
+    args.is_some_and(|args| args.len() == 1 && args.get("request").is_some_and(Value::is_string))
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use countersign_core::collections::{Groups, Marks, Numbered};
 use countersign_core::{Advice, ArgsText, CallId, RequestId, RequestRef, Scope, Target, Text, ToolCall};
 
+use super::ask::Remote;
 use super::calls::Calls;
 use super::early::Early;
 use super::questions::Questions;
@@ -113,8 +114,8 @@ pub(super) struct Request {
     pub(super) is_listed: bool,
     /// It is a question that cannot be read without doubt, and cannot be refused either.
     pub(super) is_mute: bool,
-    /// A remote agent was called twice at once, so that this can be refused only, in one word.
-    pub(super) is_shared: bool,
+    /// What stands beside it, where its answer is kagent's words: it may be such that all can be refused only, in one word.
+    pub(super) remote: Remote,
     pub(super) dialect: Dialect,
     pub(super) envelope: Envelope,
     /// The arguments, where an edit may be laid over them.
@@ -133,7 +134,7 @@ impl Request {
             is_question: false,
             is_listed: false,
             is_mute: false,
-            is_shared: false,
+            remote: Remote::None,
             dialect,
             envelope,
             editable: None,
@@ -348,6 +349,15 @@ impl Conversation {
                 message:
                     "a question waits beside a remote agent's call: nothing that is decided there can be sent"
                         .to_owned(),
+            });
+        }
+        let is_held = |task: &Task| task.in_words_only().next().is_some() && self.works_beside(task);
+        if self.tasks.iter().any(|task| waiting(&task) && is_held(task)) {
+            advice.push(Advice {
+                code: "decision-is-held".to_owned(),
+                message: "what is decided of a remote agent's call stays here while another task of its context works; if \
+                          that goes on, take it back"
+                    .to_owned(),
             });
         }
         // The session of kagent 0.10 knows only the last confirmation of a context, whichever task is answered.

@@ -83,19 +83,24 @@ fn may_be_mistaken(conversation: &Conversation, task: &Task, is_nested: bool) ->
 
 /// Whether a message, if it is in words, would be taken for an answer to what it was written for.
 pub(super) fn may_repeat(conversation: &Conversation, outbound: &Outbound) -> bool {
-    // A text inside of the message has its quotes escaped.
-    let is_in_words = outbound.body.contains(r#"{"decision_type":"#);
-    let task = outbound.requests.first().and_then(|request| conversation.task_of(&request.scope));
-    !is_in_words || task.is_none_or(|task| !may_be_mistaken(conversation, task, false))
+    in_words(conversation, outbound).is_none_or(|task| !may_be_mistaken(conversation, task, false))
 }
 
-/// Whether a message may leave now. Words to a remote agent's call have no other form, and while another task of the context works
-/// it may ask before they are read.
+/// Whether a message may leave now. Words do not while another task of the context works, which may ask before they are read, nor
+/// once it has asked. A remote agent's call is answered in nothing else; another call is where no other task was known.
 pub(super) fn may_leave(conversation: &Conversation, outbound: &Outbound) -> bool {
-    let request = outbound.requests.first();
-    let Some(task) = request.and_then(|request| conversation.task_of(&request.scope)) else { return true };
-    let is_late = || conversation.place_of(&task.id).is_some_and(|at| conversation.is_overtaken(at));
-    task.in_words_only().next().is_none() || !(conversation.works_beside(task) || is_late())
+    in_words(conversation, outbound).is_none_or(|task| {
+        let is_nested = task.in_words_only().next().is_some();
+        !conversation.works_beside(task) && !may_be_mistaken(conversation, task, is_nested)
+    })
+}
+
+/// The task of a message that answers it in the words of kagent 0.10.
+fn in_words<'c>(conversation: &'c Conversation, outbound: &Outbound) -> Option<&'c Task> {
+    let task = conversation.task_of(&outbound.requests.first()?.scope)?;
+    let is_kagent = task.requests.iter().next().is_some_and(|request| request.dialect == Dialect::Kagent010);
+    // A text inside of the message has its quotes escaped.
+    (is_kagent && outbound.body.contains(r#"{"decision_type":"#)).then_some(task)
 }
 
 /// Why an approval is not written that the server would take for one of everything that waits there.
@@ -340,10 +345,10 @@ fn write_words(writer: &mut Writer, entries: &[Entry<'_>], task: &Task) -> Resul
     let of = |places: &[u32]| joined_reasons(places.iter().filter_map(|at| entries.get(*at as usize)));
     let has_reasons = reasons.lists().next().is_some();
     // A batch approves what it leaves out, also what the agent asks meanwhile.
-    let is_shared = entries.iter().any(|entry| entry.request.is_shared);
+    let is_refused_whole = entries.iter().any(|entry| entry.request.remote.doubt().is_some());
     if approved == entries.len() && task.ran.is_empty() {
         writer.key("decision_type").string("approve");
-    } else if approved == 0 && (!has_reasons || entries.len() == 1 || is_shared) {
+    } else if approved == 0 && (!has_reasons || entries.len() == 1 || is_refused_whole) {
         writer.key("decision_type").string("reject");
         if let Some(reason) = joined_reasons(entries.iter()) {
             writer.key("rejection_reason").string(&reason);

@@ -268,6 +268,18 @@ fn someone_else_who_decides_differently_first_is_a_conflict() {
     );
 }
 
+/// Of two pages that decide at the same moment both may hear how the run ended; whose answer it took is said later.
+#[test]
+fn r43_someone_else_who_decided_differently_is_a_conflict_also_where_the_run_had_ended_by_then() {
+    for (own, other, status) in [("reject", "approve", "rejected"), ("approve", "reject", "approved")] {
+        let ended = format!(
+            "in ask r1 a {{}}\nuser {own} r1\nout {own} r1\nsent\nin end r1 completed\nis r1 {status}"
+        );
+        check(&format!("{ended}\nin answer r1 {other}\nis r1 conflict -"));
+        check(&format!("{ended}\nin answer r1 {own}; answer r1 {other}\nis r1 {status} -"));
+    }
+}
+
 #[test]
 fn what_really_happened_outweighs_the_words() {
     check("in ask r1 a {}\nin answer r1 reject\nis r1 rejected\nin outcome r1 completed 1\nis r1 completed");

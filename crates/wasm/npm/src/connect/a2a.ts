@@ -65,6 +65,8 @@ const PAGES = 1000;
 const FOLLOWED = 2;
 /** How long an answer that has settled is still heard when nothing comes any more, in milliseconds. */
 const LINGER = 3000;
+/** What stands in a message that answers in kagent's words; inside of a text its quotes are escaped. */
+const WORDS = '{"decision_type":';
 /** How long an agent may work on an answer that is not streamed, in milliseconds. */
 const PATIENCE = 600_000;
 
@@ -85,6 +87,8 @@ class A2a implements Transport {
   #tasks = new Map<string, string | undefined>();
   /** Those of them that were read after they had ended: only what is rebuilt from history needs them again. */
   #over = new Set<string>();
+  /** Whether words of the person may have begun a task of which nothing was heard yet. */
+  #isUnsure = false;
   /** How many answers to messages of ours are being read. */
   #answers = 0;
   /** What ends the answers that have settled and that the agent leaves open, each with its task. */
@@ -101,9 +105,11 @@ class A2a implements Transport {
 
   async read(isHistory: boolean): Promise<Payload[]> {
     const { history } = this.#options;
+    const wasUnsure = this.#isUnsure && this.#answers === 0;
     let payloads: Payload[];
     if (history !== undefined) payloads = await this.#fetched(history);
     else payloads = this.#version === "1.0" ? await this.#listed() : await this.#known(isHistory);
+    if (wasUnsure) this.#isUnsure = false;
     const listed = new Set(payloads.flatMap((payload) => tasks(payload).map((task) => this.#note(task))));
     // Of what waits and is not listed any more the agent says by itself whether it knows it; some cannot be asked so.
     if (history !== undefined || this.#version === "1.0") {
@@ -152,13 +158,19 @@ class A2a implements Transport {
     if (taskId !== undefined) await this.#check(taskId, version);
     delivery.check();
     delivery.checkAlone(({ id, status }) => status === "pending" && taskId !== undefined && id?.startsWith(`${taskId}/`) === true);
+    if (outbound.body.includes(WORDS)) this.#checkWords(delivery, taskId);
     await this.#message(version, outbound.body, outbound.id, extensions, () => delivery.delivered(), way);
   }
 
   sendText(text: string, taken: () => void, way: Way): Promise<void> {
     const id = uuid();
     const message = messageOf(this.#version, id, this.#options.ids.contextId, text);
-    return this.#message(this.#version, message, id, undefined, taken, way);
+    this.#isUnsure = true;
+    const heard = () => {
+      this.#isUnsure = false;
+      taken();
+    };
+    return this.#message(this.#version, message, id, undefined, heard, way);
   }
 
   /** Sends a message, which goes out exactly as it is given, and hands over the answer. */
@@ -240,6 +252,12 @@ class A2a implements Transport {
     // The agent works on, and the rest is read elsewhere; or on another task, which can be followed now.
     if (!isOver || isElsewhere) pace.wake();
     else pace.stir();
+  }
+
+  /** Words are taken for an answer to what the conversation asked last, whichever task they name: also what began while they waited for their turn. */
+  #checkWords(delivery: Delivery, taskId: string | undefined): void {
+    if (this.#isUnsure || this.#working().some((id) => id !== taskId)) throw movedOn("another task works, and may ask before this arrives");
+    delivery.checkLast();
   }
 
   /** Reads the task once more: an answer to a task that does not wait any more can run what nobody looked at. */

@@ -53,10 +53,18 @@ export class Delivery {
   }
 
   /** Fails where something else waits that the backend would take the message for an answer to. */
-  checkAlone(answers: (card: { id?: string; request?: string; status: string }) => boolean): void {
+  checkAlone(answers: (card: { key?: number; id?: string; request?: string; status: string }) => boolean): void {
     const { requestIds } = this.outbound;
     const others = this.#inbox.requests().filter(({ request }) => !requestIds.includes(request ?? ""));
     if (others.some(answers)) throw movedOn("something else is asked there by now");
+  }
+
+  /** Fails where something was asked since. */
+  checkLast(): void {
+    const carried = this.#carried();
+    const last = Math.max(...carried.map(({ key = Infinity }) => key));
+    const open = ["pending", "drafted", "sending", "blocked"];
+    this.checkAlone(({ key = 0, status }) => key > last && open.includes(status));
   }
 
   #carried() {

@@ -7,7 +7,7 @@ import type { ConnectorError } from "./failure.js";
 export interface ConnectorInbox {
   receive(message: Message): Receipt;
   restore(history: Message): Receipt;
-  requests(): readonly (Pick<RequestView, "request" | "status" | "outbound"> & Partial<Pick<RequestView, "id" | "changed" | "decision">>)[];
+  requests(): readonly (Pick<RequestView, "request" | "status" | "outbound"> & Partial<Pick<RequestView, "key" | "id" | "changed" | "decision">>)[];
   delivered(outboundId: string): void;
   failed(outboundId: string, failure?: SendFailure): void;
 }
