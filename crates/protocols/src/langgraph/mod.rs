@@ -97,7 +97,7 @@ impl Family for LangGraph {
         let is_history = page.arrival == Arrival::History;
         let source = page.source;
         let rounded = page.rounded;
-        Reader { thread, reading, source, rounded, is_history, is_by_hand: false }
+        Reader { thread, reading, source, rounded, is_history, is_by_hand: false, skips: false }
             .read(page.event, page.root);
     }
 
@@ -186,9 +186,9 @@ mod tests {
             let document = Document::parse(event, &Limits::default()).expect("it is JSON");
             let (mut reading, source) = (Reading::default(), Source::copied());
             let (thread, reading, source) = (&mut thread, &mut reading, &source);
-            let mut reader =
-                Reader { thread, reading, source, rounded: false, is_history: false, is_by_hand: false };
-            reader.read(None, document.root());
+            let (rounded, is_history, is_by_hand, skips) = (false, false, false, false);
+            Reader { thread, reading, source, rounded, is_history, is_by_hand, skips }
+                .read(None, document.root());
             assert!(reading.problems.is_empty(), "{:?}", reading.problems);
         }
         thread

@@ -23,6 +23,8 @@ pub(super) struct Reader<'m> {
     pub(super) is_history: bool,
     /// No run wrote what is new in the state at hand: somebody updated it, or began a branch of the thread with it.
     pub(super) is_by_hand: bool,
+    /// Between the state at hand and the one that was read before it, there were others, which were not kept.
+    pub(super) skips: bool,
 }
 
 /// How the nodes of middlewares are called that look at what the model proposes.
