@@ -428,7 +428,7 @@ fn checkpoint(state: Value<'_>) -> Option<Cow<'_, str>> {
 ///
 /// A run with the durability `exit` keeps its last state alone.
 fn is_far_behind(state: Value<'_>, before: Value<'_>) -> bool {
-    let step = |state: Value<'_>| state.pointer("/metadata/step")?.as_number()?.parse::<i64>().ok();
+    let step = |state: Value<'_>| state.pointer("/metadata/step")?.as_number()?.parse::<usize>().ok();
     let is_far =
         step(before).zip(step(state)).is_some_and(|(before, now)| now.checked_sub(1) != Some(before));
     let parents = ["/parent_checkpoint/checkpoint_id", "/parentConfig/configurable/checkpoint_id"];
