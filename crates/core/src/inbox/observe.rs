@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::card::{Card, Counts};
 use super::course::{close, ended, find, forget, refused, run, stand, standing_status, start, wait};
 use super::outcome::{answered, decided_status, ruled, settle};
+use super::send::is_rejected;
 use super::{Inbox, Output, Step};
 use crate::adapter::Failure;
 use crate::audit::AuditActor;
@@ -197,14 +198,28 @@ impl Inbox {
             _ => false,
         };
         if left {
+            let is_dropped = self.is_dropped(card);
             self.change(Some(index), step, |card| {
                 let decided = card.own_decision().map(decided_status);
+                let decided = if is_dropped { Some(Status::Unknown) } else { decided };
                 if let Some(status) = error.as_ref().map(|_| Status::Failed).or(decided) {
                     card.status = status;
                     card.error = error;
                 }
             });
         }
+    }
+
+    /// Whether a rejection in the same message drops what was approved here: nobody says that it runs.
+    fn is_dropped(&self, card: &Card) -> bool {
+        let Some(ask) = card.ask.as_ref().filter(|ask| ask.batch_rule.rejects_all) else { return false };
+        let is_rejection = |request: &RequestRef| {
+            let beside = self.index_of(request).and_then(|index| self.card(index));
+            let is_here = |beside: &Card| beside.ask.as_ref().is_some_and(|beside| beside.group == ask.group);
+            beside.is_some_and(|beside| is_here(beside) && is_rejected(beside))
+        };
+        !is_rejected(card)
+            && self.sending(card).is_some_and(|sending| sending.outbound.requests.iter().any(is_rejection))
     }
 
     /// Takes in how a request stands. While calls run, this is said of all that wait, again and again.

@@ -357,6 +357,7 @@ impl Reader<'_> {
                 args: self.source.cut(asking.args.text()),
                 allowed: asking.allowed,
                 is_over: false,
+                is_said: false,
                 rewritten: None,
                 early: None,
             });

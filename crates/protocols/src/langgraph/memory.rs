@@ -126,6 +126,10 @@ pub(super) struct Interrupt {
     pub(super) is_doubtful: bool,
     /// Its task has a result.
     pub(super) has_result: bool,
+    /// That result holds messages, and so those that a middleware wrote.
+    pub(super) has_messages: bool,
+    /// The state behind the one that lists it last was not kept: a later one does not tell who wrote what.
+    pub(super) is_cut_off: bool,
     /// A sub-agent asks it inside a tool, so it is about no call of the root.
     pub(super) is_inner: bool,
     /// A schema has said what is allowed.
@@ -163,6 +167,8 @@ pub(super) struct Request {
     pub(super) allowed: u32,
     /// What became of it was seen.
     pub(super) is_over: bool,
+    /// An outcome of its call stands in the result of the task that asks it: the middleware wrote that.
+    pub(super) is_said: bool,
     /// What was written into the message in the place of this call, if it is another one. Its outcome shows that it ran.
     pub(super) rewritten: Option<Rewritten>,
     /// What it asks, if it was asked before any AI message was seen.
@@ -203,6 +209,8 @@ impl Interrupt {
             is_shared: false,
             is_doubtful: false,
             has_result: false,
+            has_messages: false,
+            is_cut_off: false,
             is_inner: false,
             has_schema: false,
         }

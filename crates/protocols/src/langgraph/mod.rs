@@ -102,6 +102,7 @@ impl Talk for Thread {
             rounded: page.rounded,
             is_history: page.arrival == Arrival::History,
             is_by_hand: false,
+            skips: false,
         };
         reader.read(page.event, page.root);
     }
@@ -177,9 +178,9 @@ mod tests {
             let document = Document::parse(event, &Limits::default()).expect("it is JSON");
             let (mut reading, source) = (Reading::default(), Source::copied());
             let (thread, reading, source) = (&mut thread, &mut reading, &source);
-            let mut reader =
-                Reader { thread, reading, source, rounded: false, is_history: false, is_by_hand: false };
-            reader.read(None, document.root());
+            let (rounded, is_history, is_by_hand, skips) = (false, false, false, false);
+            Reader { thread, reading, source, rounded, is_history, is_by_hand, skips }
+                .read(None, document.root());
             assert!(reading.problems.is_empty(), "{:?}", reading.problems);
         }
         thread

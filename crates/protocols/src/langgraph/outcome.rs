@@ -101,8 +101,9 @@ impl Reader<'_> {
     pub(super) fn settle(&mut self, at: RequestAt, said: &Said<'_>) {
         let Some(request) = self.thread.request(at) else { return };
         let dialect = self.thread.asker(at).map_or(Dialect::Free, |known| known.dialect);
-        // A history tells otherwise what the middleware has edited, and a tool may use any words.
-        let tells_edits = dialect == Dialect::PerCall || (dialect == Dialect::Python && !self.is_history);
+        // In history the next state tells what the middleware itself has written and edited; a tool may use any words.
+        let tells_writer = self.is_history && !self.thread.asker(at).is_some_and(|known| known.is_cut_off);
+        let tells_edits = dialect == Dialect::PerCall || (dialect == Dialect::Python && !tells_writer);
         if let Some(content) = said.content.filter(|_| tells_edits && request.allowed & (EDIT | UNSAID) != 0)
         {
             self.noticed(at, content);
@@ -119,7 +120,7 @@ impl Reader<'_> {
         let is_past_middleware = self.is_past_middleware(at);
         let tells_of_failure = |text: &str| FAILURES.iter().any(|end| text.ends_with(end));
         let may_be_words = is_error
-            && !(ran || self.is_history || is_past_middleware || said.text.is_none_or(tells_of_failure))
+            && !(ran || tells_writer || is_past_middleware || said.text.is_none_or(tells_of_failure))
             && !self.thread.is_answered(at);
         let conflict = Contradiction::Conflict;
         let (kind, contradiction) = match dialect {
@@ -135,7 +136,7 @@ impl Reader<'_> {
             Dialect::Python if said.is_of_node && !is_error && request.allowed & RESPOND != 0 => {
                 (OutcomeKind::Words, conflict)
             }
-            _ if is_error && is_rejected && !(by_middleware && self.is_history) => {
+            _ if is_error && is_rejected && !(by_middleware && tells_writer) => {
                 (OutcomeKind::Rejected, conflict)
             }
             // The JavaScript middleware writes a reason as it is: another client's looks like what a tool says of its failure.
@@ -144,7 +145,7 @@ impl Reader<'_> {
             _ if is_error && !is_rejected => (OutcomeKind::Failed, conflict),
             _ if is_error => (OutcomeKind::Failed, Contradiction::DecisionStands),
             _ if ran
-                || (by_middleware && (self.is_history || is_past_middleware))
+                || (by_middleware && (tells_writer || is_past_middleware))
                 || request.allowed & (RESPOND | UNSAID) == 0 =>
             {
                 (OutcomeKind::Completed, conflict)

@@ -22,6 +22,8 @@ pub(super) struct Reader<'m> {
     pub(super) is_history: bool,
     /// No run wrote what is new in the state at hand: somebody updated it, or began a branch of the thread with it.
     pub(super) is_by_hand: bool,
+    /// Between the state at hand and the one that was read before it, there were others, which were not kept.
+    pub(super) skips: bool,
 }
 
 /// How the nodes of middlewares are called that look at what the model proposes.
@@ -261,7 +263,7 @@ impl Reader<'_> {
     fn failed(&mut self, data: Value<'_>) {
         let words = error_words(data);
         self.take(&[], Some(&words));
-        if self.thread.answered.is_empty() {
+        if !self.thread.answered.iter().any(|answer| self.thread.is_open(answer.interrupt)) {
             // It was another client's answer, and the server may have kept it.
             self.thread.broken = self.thread.broken.max(Some(self.thread.run));
         }
@@ -271,7 +273,10 @@ impl Reader<'_> {
     pub(super) fn take(&mut self, listed: &[InterruptAt], error: Option<&Arc<str>>) {
         let mut answered = std::mem::take(&mut self.thread.answered);
         // An answer that failed may leave again, so it is kept in mind until its outcome is seen.
-        answered.retain(|answer| self.thread.is_open(answer.interrupt));
+        // One whose outcome was seen has still begun this run, if no other run began since it left.
+        let run = self.thread.run;
+        let began = |answer: &Answered| answer.may_have_arrived && run != 0 && run <= answer.run + 1;
+        answered.retain(|answer| self.thread.is_open(answer.interrupt) || began(answer));
         let listed = InterruptSet::of(listed);
         // One that the host has taken may still stand behind another one in its queue, whose run this is.
         let is_queued = |answer: &Answered| {
@@ -285,7 +290,7 @@ impl Reader<'_> {
             // Where no run was seen to begin, what leaves may not have arrived yet.
             let is_resumed = self.thread.is_resumed(*at) && (self.thread.run != 0 || *may_have_arrived);
             let is_later = is_resumed || (error.is_some() && *run < self.thread.run);
-            if listed.contains(*at) || !is_later {
+            if listed.contains(*at) || !is_later || !self.thread.is_open(*at) {
                 continue;
             }
             for request in self.requests(*at) {

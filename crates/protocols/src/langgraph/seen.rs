@@ -27,6 +27,8 @@ pub(super) struct SeenInterrupt<'v> {
     pub(super) is_refused: bool,
     /// Its task has a result.
     pub(super) has_result: bool,
+    /// That result holds messages.
+    pub(super) has_messages: bool,
     /// Its task runs a tool: what a middleware asks there, that of a sub-agent asks.
     pub(super) is_tool: bool,
 }
@@ -86,7 +88,8 @@ impl Reader<'_> {
         if seen.in_state {
             (interrupt.when.entry, interrupt.task) = (entry, seen.task);
             interrupt.is_broken = seen.error.is_some();
-            interrupt.has_result = seen.has_result;
+            (interrupt.has_result, interrupt.has_messages) = (seen.has_result, seen.has_messages);
+            interrupt.is_cut_off = false;
         } else {
             interrupt.when.event_run = interrupt.when.event_run.max(run);
         }

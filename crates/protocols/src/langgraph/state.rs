@@ -11,7 +11,7 @@ use countersign_json::{Document, Limits, Value, items, names};
 use super::calls::Calls;
 use super::form::{Asking, Dialect};
 use super::memory::{Interrupt, InterruptAt, InterruptSet, NamespaceAt};
-use super::read::{Reader, error_words};
+use super::read::{Reader, each, error_words};
 use super::seen::SeenInterrupt;
 use super::walk::How;
 use crate::reading::{is, problem, some_text};
@@ -46,7 +46,10 @@ impl Reader<'_> {
             entries.reverse();
         }
         self.is_history = true;
+        let mut before: Option<Value<'_>> = None;
         for (place, entry) in entries.iter().enumerate().rev() {
+            self.skips = before.is_some_and(|before| is_far_behind(*entry, before));
+            before = Some(*entry);
             match entry.named(names!["values", "tasks"]) {
                 [Some(values), Some(tasks)] => self.state(*entry, values, tasks, place == 0),
                 _ => problem(
@@ -65,6 +68,9 @@ impl Reader<'_> {
         self.thread.entry += 1;
         self.thread.turn += 1;
         let (listed, asks_anew) = self.listed(tasks, is_head);
+        if self.skips {
+            self.cut_off();
+        }
         let before = self.thread.failed;
         if asks_anew && self.is_history && before != 0 && before + 1 == self.thread.entry {
             self.leave_behind(&listed, |known| known.when.entry == before && !known.has_result);
@@ -142,7 +148,8 @@ impl Reader<'_> {
             told.has_failed |= error.is_some();
             told.is_cut |= error.is_some() && result.is_none();
             let place = self.namespace_of(id, name).unwrap_or(root_place);
-            if let Some(messages) = result.and_then(|result| result.get("messages")) {
+            let messages = result.and_then(|result| result.get("messages"));
+            if let Some(messages) = messages {
                 if asks { &mut told.results } else { &mut told.left }.push((number, messages));
             }
             let is_tool = is(items(path).next(), "__pregel_push");
@@ -159,6 +166,7 @@ impl Reader<'_> {
                     error,
                     is_refused,
                     has_result: result.is_some(),
+                    has_messages: messages.is_some_and(|messages| each(messages).next().is_some()),
                     is_tool: place == root_place && is_tool,
                     ..SeenInterrupt::of(interrupt)
                 };
@@ -192,6 +200,9 @@ impl Reader<'_> {
             }
         }
         self.ask_all(root_place, seen, last);
+        for (task, messages) in &results {
+            self.say(root_place, *messages, *task);
+        }
         if is_head {
             // There is no next state.
             results.append(&mut left);
@@ -199,6 +210,16 @@ impl Reader<'_> {
         for (task, messages) in results {
             if is_head || is_cut {
                 self.walk(root_place, messages, How { task, is_void: is_cut, ..How::default() });
+            }
+        }
+    }
+
+    /// What the state before this one has asked went on unseen.
+    fn cut_off(&mut self) {
+        let now = self.thread.entry;
+        for at in self.thread.all_interrupts() {
+            if let Some(known) = self.thread.interrupt_mut(at).filter(|known| known.when.entry + 1 == now) {
+                known.is_cut_off = true;
             }
         }
     }
@@ -314,7 +335,8 @@ impl Reader<'_> {
             if !is_over {
                 continue;
             }
-            let closed = if has_result && !is_broken { Closed::Unknown } else { Closed::Superseded };
+            let may_have_run = (has_result || interrupt.is_cut_off) && !is_broken;
+            let closed = if may_have_run { Closed::Unknown } else { Closed::Superseded };
             for request in self.requests(at) {
                 if is_head {
                     self.observe(request, |target| Observation::Accepted { target, error: None });
@@ -367,7 +389,7 @@ impl Reader<'_> {
                 // Before the middleware has an answer, what stands there is an earlier turn's, whose calls may have the same ids.
                 let owner = self.thread.asker(request);
                 let has_answer = owner.is_some_and(|owner| owner.has_result);
-                if has_answer && self.is_fresh(request, How::default()) {
+                if has_answer && self.is_next(request, How::default()) {
                     self.edited(request, self.source.cut(args.text()));
                 }
             }
@@ -400,6 +422,18 @@ fn is_refusal(error: Value<'_>) -> bool {
 fn checkpoint(state: Value<'_>) -> Option<Cow<'_, str>> {
     let places = ["/checkpoint_id", "/checkpoint/checkpoint_id", "/config/configurable/checkpoint_id"];
     places.iter().find_map(|place| some_text(state.pointer(place)))
+}
+
+/// Whether a state came out of another one by several steps, of which those between were not kept.
+///
+/// A run with the durability `exit` keeps its last state alone.
+fn is_far_behind(state: Value<'_>, before: Value<'_>) -> bool {
+    let step = |state: Value<'_>| state.pointer("/metadata/step")?.as_number()?.parse::<usize>().ok();
+    let is_far =
+        step(before).zip(step(state)).is_some_and(|(before, now)| now.checked_sub(1) != Some(before));
+    let parents = ["/parent_checkpoint/checkpoint_id", "/parentConfig/configurable/checkpoint_id"];
+    let is_behind = |id: Cow<'_, str>| parents.iter().any(|place| is(state.pointer(place), &id));
+    is_far && checkpoint(before).is_some_and(is_behind)
 }
 
 /// Whether no run wrote this state.

@@ -181,12 +181,12 @@ impl Reader<'_> {
                 let is_edit = may_be_edit && (rewritten || (how.is_live && how.is_before_tools));
                 let is_other_tool = may_be_edit && !self.is_of(request, name);
                 let is_told = is_edit && !is_other_tool && !self.thread.is_answered(request);
-                let is_fresh = self.is_fresh(request, how);
+                let is_next = self.is_next(request, how);
                 if let Some(known) = self.thread.request_mut(request).filter(|_| may_be_edit) {
                     let other = || other.clone().map(Rewritten::Args);
                     known.rewritten = if is_other_tool { Some(Rewritten::Tool) } else { other() };
                 }
-                if let Some(args) = other.filter(|_| is_told || is_fresh) {
+                if let Some(args) = other.filter(|_| is_told || is_next) {
                     self.edited(request, args);
                 }
             }
@@ -406,7 +406,17 @@ impl Reader<'_> {
     }
 
     /// Whether the middleware that asked wrote this itself: it stands in what its own task has left.
-    pub(super) fn is_fresh(&self, request: RequestAt, how: How) -> bool {
+    fn is_fresh(&self, request: RequestAt, how: How) -> bool {
+        let wrote = |known: &Interrupt| match known.has_messages {
+            true => self.thread.request(request).is_some_and(|request| request.is_said),
+            // A host may leave out what tasks have left.
+            false => !known.is_cut_off,
+        };
+        self.is_next(request, how) && (how.task != 0 || self.thread.asker(request).is_some_and(wrote))
+    }
+
+    /// Whether this stands in what the task that asked has left, or first in the state behind it.
+    pub(super) fn is_next(&self, request: RequestAt, how: How) -> bool {
         let next = |entry: u32| entry != 0 && entry + 1 == self.thread.entry;
         let is_next = || self.thread.asker(request).is_some_and(|interrupt| next(interrupt.when.entry));
         if how.task != 0 { self.task(request) == Some(how.task) } else { self.is_history && is_next() }
@@ -429,6 +439,20 @@ impl Reader<'_> {
             if let Some(call) = home.call_mut(number) {
                 call.left = left;
                 call.told = call.told.filter(|_| !is_void);
+            }
+        }
+    }
+
+    /// Notes of which calls the task that asks them tells an outcome: the middleware wrote it, and no tool.
+    pub(super) fn say(&mut self, place: NamespaceAt, messages: Value<'_>, task: u32) {
+        for message in each(messages) {
+            let id = some_text(plain(message).1.get("tool_call_id"));
+            let Some((home, id)) = self.thread.namespace(place).zip(id) else { continue };
+            for request in home.known_call(&id).map(|call| self.open(place, call)).unwrap_or_default() {
+                let is_its = self.task(request) == Some(task);
+                if let Some(request) = self.thread.request_mut(request).filter(|_| is_its) {
+                    request.is_said = true;
+                }
             }
         }
     }

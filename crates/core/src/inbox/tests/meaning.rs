@@ -23,6 +23,18 @@ fn an_answer_that_was_taken_counts_and_waits_for_its_outcome() {
 }
 
 #[test]
+fn an_approval_that_a_rejection_beside_it_drops_is_none_that_runs() {
+    let both = |second: &str, then: &str| {
+        check(&format!(
+            "in ask r1 a batch=b held rejects-all {{}}; ask r2 a batch=b held rejects-all {{}}\nuser approve r1
+             user {second} r2\nout approve r1, {second} r2\nsent\nin accepted r1; accepted r2\n{then}"
+        ));
+    };
+    both("reject", "is r1 unknown\nis r2 rejected\nin outcome r1 completed 1\nis r1 completed");
+    both("approve", "is r1 approved\nis r2 approved");
+}
+
+#[test]
 fn nothing_is_taken_that_has_not_left() {
     check(&format!("{ASK}\nin accepted r1\nis r1 pending\nin accepted r1 boom\nis r1 pending"));
     let mut queued = inbox(InboxOptions::default());
