@@ -5,8 +5,9 @@ use std::future::{Future, ready};
 use std::pin::pin;
 use std::rc::Rc;
 
-use countersign_core::{Input, Outbound, OutboundId, OutboundState, OutboundView, RequestView, Status};
+use countersign_core::{Input, Outbound, OutboundId, RequestView, Status};
 
+use super::awaited::{is_in_doubt, still_waits};
 use super::host::Host;
 use super::line::Line;
 use super::race::{First, first};
@@ -200,55 +201,12 @@ impl<H: Host + 'static> Line<H> {
     }
 }
 
-/// Whether nobody knows what became of this message, and it has not left again.
-fn is_in_doubt(views: &[RequestView], id: &OutboundId) -> bool {
-    let failed = |it: &OutboundView| it.id == *id && it.state == OutboundState::Failed;
-    views.iter().any(|view| view.status == Status::Drafted && view.outbound.as_ref().is_some_and(failed))
-}
-
-/// Whether an inbox still waits for the fate of this message.
-///
-/// # Errors
-/// Why it must not leave: what it answers is settled, or another call, or asked together with something that it leaves out,
-/// or that it would reach as well.
-fn still_waits(
-    views: &[RequestView],
-    id: &OutboundId,
-    shares: impl Fn(&str, &str) -> bool,
-) -> Result<(), &'static str> {
-    let (carried, others): (Vec<_>, Vec<_>) =
-        views.iter().partition(|view| view.outbound.as_ref().is_some_and(|it| it.id == *id));
-    if carried.is_empty() || carried.iter().any(|view| view.status != Status::Sending) {
-        return Err("the request was settled in the meantime");
-    }
-    if carried.iter().any(|view| view.changed) {
-        return Err("the request came again with other arguments");
-    }
-    let is_open = |status| matches!(status, Status::Pending | Status::Drafted | Status::Blocked);
-    let is_left_out = |other: &RequestView| {
-        let batches = carried.iter().filter_map(|view| view.batch.as_ref());
-        let batch = other.batch.as_ref().filter(|_| is_open(other.status));
-        batch.is_some_and(|batch| batches.map(|it| &it.id).any(|id| *id == batch.id))
-    };
-    let is_reached = |other: &RequestView| {
-        let mut requests = carried.iter().filter_map(|view| view.request.as_ref());
-        // Also one whose own answer is about to leave, and may be another.
-        let other =
-            other.request.as_ref().filter(|_| is_open(other.status) || other.status == Status::Sending);
-        other.is_some_and(|other| requests.any(|it| shares(it.as_str(), other.as_str())))
-    };
-    if others.iter().any(|other| is_left_out(other) || is_reached(other)) {
-        return Err("something else is asked there by now");
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use std::pin::Pin;
 
     use countersign_core::testing::request;
-    use countersign_core::{Decision, GrantScope};
+    use countersign_core::{Decision, GrantScope, OutboundState};
 
     use super::*;
     use crate::FaultKind;

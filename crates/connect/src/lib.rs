@@ -13,6 +13,7 @@ mod a2a_wire;
 mod adk;
 mod adk_session;
 mod answer;
+mod awaited;
 mod channel;
 mod conversation;
 mod delivery;
