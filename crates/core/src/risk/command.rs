@@ -435,7 +435,7 @@ mod tests {
             "bash -c \"rm -rf /srv\"",
             "bash -lc rm\\ -rf\\ /srv",
             "su -c 'rm -rf /srv'",
-            "su root -c \"rm -rf /srv\"",
+            "su root -c rm\\ -rf\\ /srv",
             "sh -c 'cd /srv && exec rm -rf .'",
             "eval 'rm -rf /srv'",
             "cmd /c rd /s /q C:\\x",

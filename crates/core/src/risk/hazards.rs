@@ -311,6 +311,7 @@ mod tests {
             "a\u{301}б",
             "𝐝elete",
             "d𝐞lete",
+            "delet𝐞",
             "gסogle",
             "get‐file",
             "get–file",
