@@ -83,7 +83,7 @@ mod tests {
         check(&[view("a", Some("n"), Status::Sending)], "the request was settled in the meantime");
         check(&[sending(), view("b", Some("m"), Status::Expired)], "the request was settled in the meantime");
         let changed = RequestView { changed: true, ..sending() };
-        check(&[changed.clone()], "the request came again with other arguments");
+        check(std::slice::from_ref(&changed), "the request came again with other arguments");
         check(
             &[view("b", Some("m"), Status::Sending), changed],
             "the request came again with other arguments",
