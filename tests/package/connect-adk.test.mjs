@@ -172,6 +172,8 @@ for (const [what, events, isAtWork] of [
   ["got another state", [words, done, note("user", { stateDelta: { a: 1 } })], false],
   ["got another state in a run that goes on", [words, note("user", { stateDelta: { a: 1 } }), note("agent", { stateDelta: { a: 1 } })], true],
   ["can be resumed, and whose agent thinks", [words, note("agent", { agentState: {} })], true],
+  ["failed", [words, { author: "agent", errorCode: "429" }], false],
+  ["can be resumed, and whose agent ended without a word", [words, note("agent", { agentState: {} }), note("agent", { endOfAgent: true })], false],
   ["can be resumed, and whose agent is done", [words, note("agent", { agentState: {} }), done, note("agent", { endOfAgent: true })], false],
   ["has a branch that waits and one that works", [words, on("root.one", asks("r1")), on("root.two", calls), on("root.one", outcome)], true],
   ["has branches that wait", [words, note("agent", { agentState: {} }), on("root.one", asks("r1")), on("root.two", asks("r2"))], false],

@@ -348,6 +348,7 @@ mod tests {
         let said = "Task t was specified but does not exist";
         check(-32001, said, Some(&format!(r#"{{"forgotten":"t","said":"{said}"}}"#)));
         check(-32001, "Request timed out", None);
+        check(-32001, "Task t cannot be cancelled", None);
         check(-32000, "Task not found", None);
         assert_eq!(forgotten("{}", "t"), None);
     }

@@ -153,6 +153,8 @@ mod tests {
         check(&event("agent", call, r#","longRunningToolIds":["c"]"#), false);
         check(&event("agent", result, r#","actions":{"skipSummarization":true}"#), false);
         check(r#"{"author":"agent","errorCode":"429","errorMessage":"too many"}"#, false);
+        let failed = r#"{"author":"agent","errorCode":"429"}"#;
+        check(&format!("{},{failed}", event("user", text, "")), false);
         // What waits for a person is followed by what its tool says meanwhile.
         let asks = event("agent", r#"{"functionCall":{"name":"adk_request_confirmation","id":"a"}}"#, "");
         let answer = r#"{"author":"user","content":{"role":"user","parts":[{"functionResponse":{"name":"adk_request_confirmation","id":"a"}}]}}"#;
@@ -186,6 +188,7 @@ mod tests {
         let (at, ended) = (state(r#""agentState":{}"#), state(r#""endOfAgent":true"#));
         check(&format!("{words},{at}"), true);
         check(&format!("{words},{at},{done},{ended}"), false);
+        check(&format!("{words},{at},{ended}"), false);
         check(&format!("{words},{}", state(r#""stateDelta":{"a":1}"#)), true);
         let asks = parts(r#"{"functionCall":{"name":"adk_request_confirmation","id":"a"}}"#);
         let call = parts(r#"{"functionCall":{"name":"x","id":"c"}}"#);

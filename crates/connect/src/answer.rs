@@ -155,7 +155,14 @@ mod tests {
     #[test]
     fn r10_taken_what_is_cut_short_or_of_a_proxy_is_no_state() {
         let check = |text, expected| assert_eq!(is_state(text), expected, "{text}");
-        for text in [r#"{"tasks":[]}"#, " [] ", "null", "event: values\ndata: {}\n\n", ": ping\n\n"] {
+        for text in [
+            r#"{"tasks":[]}"#,
+            " [] ",
+            "null",
+            "\n data: {}\n\n",
+            "event: values\ndata: {}\n\n",
+            ": ping\n\n",
+        ] {
             check(text, true);
         }
         for text in ["", " ", "OK", "7", r#"{"tasks":[{"id":"#, "[1"] {

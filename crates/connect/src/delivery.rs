@@ -5,13 +5,13 @@ use std::future::{Future, ready};
 use std::pin::pin;
 use std::rc::Rc;
 
-use countersign_core::{Input, Outbound, OutboundId, OutboundState, OutboundView, RequestView, Status};
+use countersign_core::{Input, Outbound, OutboundId, RequestView, Status};
 
+use super::awaited::{is_in_doubt, still_waits};
 use super::host::Host;
 use super::line::Line;
 use super::race::{First, first};
 use super::reading::{attend, chase, read};
-use super::still::still_waits;
 use super::turn::Place;
 use super::{Each, Fault, Message, pause};
 
@@ -206,18 +206,12 @@ impl<H: Host + 'static> Line<H> {
     }
 }
 
-/// Whether nobody knows what became of this message, and it has not left again.
-fn is_in_doubt(views: &[RequestView], id: &OutboundId) -> bool {
-    let failed = |it: &OutboundView| it.id == *id && it.state == OutboundState::Failed;
-    views.iter().any(|view| view.status == Status::Drafted && view.outbound.as_ref().is_some_and(failed))
-}
-
 #[cfg(test)]
 mod tests {
     use std::pin::Pin;
 
     use countersign_core::testing::request;
-    use countersign_core::{Decision, GrantScope};
+    use countersign_core::{Decision, GrantScope, OutboundState};
 
     use super::*;
     use crate::FaultKind;

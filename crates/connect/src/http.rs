@@ -361,6 +361,7 @@ mod tests {
             "https://host/@me",
             "http://host?mail=me@host",
             "/api/@me",
+            "/me@host/api",
             "//host/@me",
             "ws://me@host",
             "api:me@host",

@@ -201,6 +201,9 @@ mod tests {
         check(&state(&[task(a, r#","result":{},"error":null"#)]), &keyed, true);
         check(&state(&[task(b, "")]), r#"{"resume":"yes"}"#, true);
         check(&state(&[task(a, ""), task(b, "")]), r#"{"resume":{"type":"approve"}}"#, false);
+        // Keys that are no ids are of an answer to the one that waits.
+        let named = format!(r#"{{"resume":{{"a{}":1}}}}"#, "-".repeat(31));
+        check(&state(&[task(b, "")]), &named, true);
         check(&state(&[]), r#"{"resume":"yes"}"#, false);
         check("<html>", &keyed, false);
     }

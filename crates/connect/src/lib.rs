@@ -13,6 +13,7 @@ mod a2a_wire;
 mod adk;
 mod adk_session;
 mod answer;
+mod awaited;
 mod channel;
 mod conversation;
 mod delivery;
@@ -32,7 +33,6 @@ mod rest;
 mod rest_wire;
 mod server;
 mod socket;
-mod still;
 #[cfg(test)]
 mod testing;
 mod transport;

@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn who_refuses_is_not_asked_again() {
         let check = |kind, expected| assert_eq!(Fault::new(kind, "").is_temporary(), expected, "{kind:?}");
-        for kind in [FaultKind::Lost, FaultKind::Internal, FaultKind::Status(503), FaultKind::Status(429)] {
+        for kind in [FaultKind::Lost, FaultKind::Internal, FaultKind::Status(500), FaultKind::Status(429)] {
             check(kind, true);
         }
         for status in [401, 403, 404, 412] {

@@ -107,6 +107,7 @@ mod tests {
             ("http://a/b/c/d?q", "./g", "http://a/b/c/g"),
             ("http://a/b/c/d?q", "/g", "http://a/g"),
             ("http://a/b/c/d?q", "//g", "http://g"),
+            ("http://a/b/c/d?q", "g//h", "http://a/b/c/g//h"),
             ("http://a/b/c/d?q", "?y", "http://a/b/c/d?y"),
             ("http://a/b/c/d?q", "", "http://a/b/c/d?q"),
             ("http://a/b/c/d?q", "../g", "http://a/b/g"),

@@ -158,12 +158,24 @@ mod tests {
     }
 
     #[test]
+    fn r03_of_calls_decided_together_each_is_judged_by_what_was_on_screen() {
+        let mut inbox = inbox();
+        let old = Shown { digest: Some(Arc::from("old")), tool: None };
+        let requests = vec![("a".to_owned(), old), ("b".to_owned(), seen(&inbox))];
+        let _ = act(&mut inbox, Intent::DecideAll { requests, decision: Decision::approve() });
+        let pending = inbox.views().iter().map(|view| view.status == Status::Pending).collect::<Vec<_>>();
+        assert_eq!(pending, [true, false]);
+    }
+
+    #[test]
     fn r09_a_decision_on_what_is_not_there_is_on_record() {
         let mut inbox = inbox();
         let seen = seen(&inbox);
+        let digest = seen.digest.clone();
         assert_eq!(act(&mut inbox, decide("gone", seen)).err(), Some("unknown-request"));
         let record = inbox.audit().to_json_lines();
         assert_eq!(record.matches(r#""code":"unknown-request""#).count(), 1, "{record}");
+        assert!(digest.is_some_and(|digest| record.contains(&*digest)), "{record}");
     }
 
     #[test]

@@ -230,3 +230,28 @@ fn changed(known: &ArgsText, edit: &ArgsText) -> Option<String> {
 fn is_empty(args: &ArgsText) -> bool {
     Document::parse(args.as_str(), &Limits::default()).is_ok_and(|document| document.root().is_empty())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decision::GrantScope;
+
+    #[test]
+    fn r34_what_is_answered_for_longer_reaches_as_far_as_its_offer_says() {
+        use GrantScope::{SameArgs, Server, Tool};
+        for (offered, scope, expected) in [
+            (Some(Tool), Tool, true),
+            (Some(Tool), Server, false),
+            (Some(SameArgs), Tool, false),
+            (None, Server, true),
+        ] {
+            let reject = Decision::Reject { reason: None, scope };
+            for (decision, kind) in
+                [(Decision::Approve { scope }, OfferKind::ApproveAlways), (reject, OfferKind::RejectAlways)]
+            {
+                let offer = Offer { scope: offered, ..Offer::new(kind) };
+                assert_eq!(fits(&offer, &decision), expected, "{offer:?} {decision:?}");
+            }
+        }
+    }
+}

@@ -239,7 +239,7 @@ pub fn odd(name: &str, latin: bool) -> Option<Odd> {
             || word.chars().filter_map(|character| Some((character, script(character)?))).filter(is_letter);
         let Some((_, first)) = letters().next().filter(|_| !word.is_ascii()) else { continue };
         let is_mixed = letters().any(|(letter, script)| script != first || is_alike(letter));
-        let is_styled = letters().any(|(_, script)| script == Script::Styled);
+        let is_styled = first == Script::Styled;
         let is_foreign = first != Script::Latin;
         let has_twins = is_foreign && letters().all(|(letter, _)| TWINS.contains(letter));
         // Single letters are symbols or words, and others beside them tell which alphabet they are of.
@@ -358,6 +358,8 @@ mod tests {
         assert_eq!(signs("reɑd‐file", true), Some(("‐".to_owned(), 1)));
         assert_eq!(signs("1０", false), Some((String::new(), 1)));
         assert_eq!(signs("limit٣", false), Some(("٣".to_owned(), 0)));
+        assert_eq!(signs("1.٣", false), Some(("٣".to_owned(), 0)));
+        assert_eq!(signs("dry_run–x", false), Some(("–".to_owned(), 0)));
     }
 
     #[test]

@@ -434,6 +434,8 @@ mod tests {
             "clean() { rm -rf /srv; }; clean",
             "bash -c \"rm -rf /srv\"",
             "bash -lc rm\\ -rf\\ /srv",
+            "su -c 'rm -rf /srv'",
+            "su root -c rm\\ -rf\\ /srv",
             "sh -c 'cd /srv && exec rm -rf .'",
             "eval 'rm -rf /srv'",
             "cmd /c rd /s /q C:\\x",
@@ -478,11 +480,14 @@ mod tests {
             "what does \"mkfs\" do, and \"dd\"?",
             "Time to rm -r it? Watch out.",
             "rm x\ngrep -r y .",
+            "rm \"x\"\ngrep -r y .",
             "rm x\r\nls -lart",
             "# it's old\nrm x\nls -lart",
             "grep -c rm -r .",
             "FOO=1 git rm -r x",
             "time git rm -r x",
+            "BIN=/bin/rm ls -r x",
+            "sh -x rm -r y",
             "env | grep rm",
             "curl x | grep \"sh\"",
             "[\"it\", \"rm\", \"ro\"], \"-webkit-border\", \"--render\"",
@@ -501,6 +506,7 @@ mod tests {
         for command in [
             "rm x",
             "rm -f x",
+            "rm -force x",
             "rm --preserve-root x",
             "echo rm-rf",
             "form -r x",
@@ -536,6 +542,10 @@ mod tests {
         assert_eq!(codes("truncate table users;"), ["sql-drop"]);
         assert_eq!(codes("DELETE FROM users"), ["sql-every-row"]);
         assert_eq!(codes("update users\nset admin = true"), ["sql-every-row"]);
+        assert_eq!(codes("UPDATE users SET admin = true"), ["sql-every-row"]);
+        assert_eq!(codes("WITH x AS (SELECT 1) DELETE FROM users"), ["sql-every-row"]);
+        assert_eq!(codes("EXPLAIN DROP TABLE users"), ["sql-drop"]);
+        assert!(codes("EXPLAIN UPDATE users SET a = 1 WHERE id = 2").is_empty());
         assert!(codes("DELETE FROM users\nWHERE id = 1").is_empty());
         assert!(codes("UPDATE users SET a = 1 WHERE id = 2; SELECT 1").is_empty());
         assert_eq!(codes("DELETE FROM a; SELECT * FROM b WHERE c"), ["sql-every-row"]);

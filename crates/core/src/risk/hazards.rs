@@ -192,6 +192,8 @@ mod tests {
             (r#"{"path":"../../x"}"#, "path-climbs", RiskLevel::Elevated),
             (r#"{"anything":"..\\x"}"#, "path-climbs", RiskLevel::Elevated),
             (r#"{"path":"/etc/passwd"}"#, "path-system", RiskLevel::Elevated),
+            (r#"{"path":"/etc"}"#, "path-system", RiskLevel::Elevated),
+            (r#"{"anything":"~"}"#, "path-root", RiskLevel::High),
             (r#"{"to":["*@example.com"]}"#, "everyone", RiskLevel::Elevated),
             (r#"{"channel":"@everyone"}"#, "everyone", RiskLevel::Elevated),
             (r#"{"api_key":"abcd1234"}"#, "secret", RiskLevel::Elevated),
@@ -203,6 +205,7 @@ mod tests {
             (r#"{"path":"/tmp/a\u3164b"}"#, "deceptive-characters", RiskLevel::High),
             (r#"{"host":"a1\u0430"}"#, "deceptive-characters", RiskLevel::High),
             (r#"{"host":"a\u00e9\u0430"}"#, "deceptive-characters", RiskLevel::High),
+            (r#"{"anything":"\u0440aypal.com"}"#, "deceptive-characters", RiskLevel::High),
         ] {
             let found = risk("tool", args);
             assert_eq!(found.level, level, "{args}");
@@ -226,6 +229,7 @@ mod tests {
             r#"{"text":"Привет, мир. Straße, 漢字 🙂 and/or"}"#,
             r#"{"url":"https://example.com/a/../b","host":"пример.рф"}"#,
             r#"{"token":"","max_tokens":5,"n":[1,null,true]}"#,
+            r#"{"separator":"/","path":"/etcetera"}"#,
             "[]",
             "not json",
         ] {
@@ -298,6 +302,8 @@ mod tests {
             "ａdmin",
             "a\u{301}б",
             "𝐝elete",
+            "d𝐞lete",
+            "delet𝐞",
             "gסogle",
             "get‐file",
             "get–file",
@@ -315,10 +321,29 @@ mod tests {
             r#"{"path":"/etc∕passwd"}"#,
             r#"{"host":"сору.com"}"#,
             r#"{"file":"v٣"}"#,
+            r#"{"file":"٤v"}"#,
             r#"{"command":"terraform destroy ‐‐dry‐run"}"#,
             r#"{"path":"/tmp/a\ue000b"}"#,
         ] {
             assert_eq!(codes(args), ["deceptive-characters"], "{args}");
+        }
+    }
+
+    #[test]
+    fn r21_a_single_word_deceives_under_the_name_of_what_is_run_or_reached() {
+        for key in ["command", "cmd", "host", "hostname", "domain", "url", "script", "file", "target"] {
+            let args = ["{\"", key, "\":\"аdmin\"}"].concat();
+            assert_eq!(codes(&args), ["deceptive-characters"], "{args}");
+        }
+        assert_eq!(codes(r#"{"title":"аdmin"}"#), Vec::<String>::new());
+    }
+
+    #[test]
+    fn r21_each_sign_that_looks_like_one_of_ascii_deceives_in_the_name_of_a_tool() {
+        for sign in "‐‑‒˗﹣–—―−⁄∕⧸\u{37E}꞉∶․‥ꓸ∗⁎٭－／：；．＊".chars()
+        {
+            let name = format!("get{sign}file");
+            assert_eq!(risk(&name, "{}").level, RiskLevel::High, "{name}");
         }
     }
 

@@ -337,6 +337,12 @@ mod tests {
             "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,AB\n\nMII=";
         check(encrypted, &[encrypted]);
         check("eyJhbGciOi.eyJzdWIiOiIx.c2ln", &["eyJhbGciOi.eyJzdWIiOiIx.c2ln"]);
+        check("sk-ant-0123456789abcdefGH== x", &["sk-ant-0123456789abcdefGH=="]);
+        // They are found in another order than they stand in.
+        check("API_KEY=abcd1 AKIAIOSFODNN7EXAMPLE", &["abcd1", "AKIAIOSFODNN7EXAMPLE"]);
+        let line = "AAAA/bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
+        let slashes = ["-----BEGIN PRIVATE KEY-----\n", line, "\nMII=\n-----END PRIVATE KEY-----"].concat();
+        check(&slashes, &[&slashes]);
     }
 
     #[test]
@@ -357,6 +363,7 @@ mod tests {
         check("Proxy-Authorization: Digest dXNlcjpwYXNz", &["dXNlcjpwYXNz"]);
         for open in [
             "Authorization: Token required",
+            "Authorization: Token Required",
             "authorization: basic reboot",
             "TOKEN=bearer reboot",
             "Authorization: token $(reboot)",
@@ -393,7 +400,11 @@ mod tests {
         check("-----BEGIN KEY-----\nMIIE\nrm -rf ~\n-----END KEY-----", &["-----BEGIN KEY-----\nMIIE\n"]);
         check("TOKEN=dev1$(rm${IFS}-rf) make", &["dev1"]);
         check("env password=secret|nc<~/.ssh/id_rsa ls", &["secret"]);
+        for sign in ['|', '<', '>', '(', ')', ';', '&', '`', ',', '}'] {
+            check(&format!("password=secret{sign}nc ls"), &["secret"]);
+        }
         check("password='a|b<c' ls", &["a|b<c"]);
+        check("password=\"a|b>(c\" ls", &["a|b>(c"]);
         check(r#"TOKEN="abcd$(rm -rf ~)""#, &["abcd"]);
         // Quotes that close at once, and what is no quote at all.
         check("TOKEN=''dev1|nc<~/.ssh/id_rsa make", &["dev1"]);
@@ -481,6 +492,7 @@ mod tests {
             "eyJ.eyJ./../../../../etc/passwd",
             "eyJ.eyJ.evil-package.example.com",
             "eyJhbGciOi.eyJzdWIiOiIx/etc/passwd",
+            "aeyJhbGciOi.eyJzdWIiOiIx.c2ln",
         ] {
             check(text, &[]);
         }

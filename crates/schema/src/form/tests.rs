@@ -68,6 +68,14 @@ fn each_type_has_its_input() {
                 maximum: Some(Bound { number: "1e2".to_owned(), excluded: true }),
             },
         ),
+        (
+            r#"{"type":"number","exclusiveMinimum":1,"maximum":2}"#,
+            FieldKind::Number {
+                integer: false,
+                minimum: Some(Bound { number: "1".to_owned(), excluded: true }),
+                maximum: Some(Bound { number: "2".to_owned(), excluded: false }),
+            },
+        ),
         (r#"{"type":"float"}"#, any_number(false)),
         (r#"{"type":"boolean"}"#, FieldKind::Boolean),
         (r#"{"type":"null"}"#, FieldKind::Null),

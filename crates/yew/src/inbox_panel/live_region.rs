@@ -319,6 +319,21 @@ mod tests {
     }
 
     #[test]
+    fn r46_five_ends_are_named_and_others_counted() {
+        for (calls, said) in [
+            (5, "f: Rejected. f: Rejected. f: Rejected. f: Rejected. f: Rejected"),
+            (6, "f: Rejected. f: Rejected. f: Rejected. f: Rejected. f: Rejected. 1 more"),
+        ] {
+            let (mut news, english) = (News::default(), Messages::default());
+            let views = |status| -> Vec<_> {
+                (1..=calls).map(|key| Rc::new(RequestView { status, ..call(key, "f", "{}") })).collect()
+            };
+            let _ = news.gather(&views(Status::Pending), &english);
+            assert_eq!(news.gather(&views(Status::Rejected), &english), said);
+        }
+    }
+
+    #[test]
     fn r46_what_arrives_beside_others_is_told_from_all_that_waits() {
         let (one, two, three) =
             ((1, "f", Status::Pending), (2, "g", Status::Pending), (3, "h", Status::Pending));

@@ -416,3 +416,50 @@ impl Reviewing {
         asked
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use countersign_core::{Offer, RiskLevel, RiskView};
+
+    use super::*;
+    use crate::testing::call;
+
+    #[test]
+    fn r33_what_approve_all_leaves_out_is_told_with_its_reason() {
+        let high = RiskView { level: RiskLevel::High, ..RiskView::default() };
+        let elevated = RiskView { level: RiskLevel::Elevated, ..RiskView::default() };
+        let plain = |key| call(key, "rm", "{}");
+        let views = [
+            plain(1),
+            RequestView { risk: elevated, ..plain(2) },
+            RequestView { risk: high, ..plain(3) },
+            RequestView { inspectable: false, ..plain(4) },
+            RequestView { changed: true, ..plain(5) },
+            RequestView { offers: vec![Offer::new(OfferKind::Reject)], ..plain(6) },
+            RequestView { offers: vec![Offer::new(OfferKind::Approve)], ..plain(7) },
+            RequestView { status: Status::Drafted, ..plain(8) },
+            plain(9),
+        ]
+        .map(Rc::new);
+        let drafted = |view: &RequestView| (view.key == 9).then_some(LeftOut::Edited);
+        let opened = |purpose| {
+            let review = Review::open(purpose, &views, drafted, Rc::default());
+            let entries: Vec<u32> = review.entries.iter().map(|entry| entry.view.key).collect();
+            let left_out: Vec<_> = review.left_out.iter().map(|(view, why)| (view.key, *why)).collect();
+            (entries, left_out, review.known)
+        };
+        let known = vec![1, 2, 3, 4, 5, 6, 7, 9];
+        let left_out = vec![
+            (3, LeftOut::HighRisk),
+            (4, LeftOut::Unreadable),
+            (5, LeftOut::Changed),
+            (6, LeftOut::NotOffered),
+            (9, LeftOut::Edited),
+        ];
+        assert_eq!(opened(Purpose::Approve), (vec![1, 2, 7], left_out, known.clone()));
+        let rejected = (vec![1, 2, 3, 4, 5, 6, 9], vec![(7, LeftOut::NotRejectable)], known);
+        assert_eq!(opened(Purpose::Reject), rejected);
+        let plain: Vec<u32> = views.iter().filter(|view| is_plain(view)).map(|view| view.key).collect();
+        assert_eq!(plain, [1, 2, 7, 8, 9]);
+    }
+}

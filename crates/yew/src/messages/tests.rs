@@ -323,6 +323,16 @@ fn the_list_of_texts_in_the_guide_is_that_of_the_table() {
 }
 
 #[test]
+fn a_span_is_told_in_days_from_one_on() {
+    let told =
+        [1, 2, 23, 24, 47, 48, 720].map(|hours| Messages::default().for_span(Millis(hours * 3_600_000)));
+    assert_eq!(
+        told,
+        ["For 1 hour", "For 2 hours", "For 23 hours", "For 1 day", "For 1 day", "For 2 days", "For 30 days"]
+    );
+}
+
+#[test]
 fn every_category_has_a_name() {
     let names: BTreeSet<&str> = Category::ALL.map(Category::as_str).into();
     assert_eq!(names.len(), Category::ALL.len());

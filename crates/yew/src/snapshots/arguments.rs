@@ -341,6 +341,19 @@ fn r24_secrets_stand_behind_masks_that_tell_their_length() {
 }
 
 #[test]
+fn r24_a_secret_stands_behind_its_mask_in_a_name_that_looks_odd_and_below_what_is_drawn() {
+    let deep = ["[".repeat(70), r#""k9x""#.to_owned(), "]".repeat(70)].concat();
+    for args in [
+        r#"{"url":"https://\u0440aypal.com/?token=k9x7q2w4"}"#.to_owned(),
+        ["{\"password\":", &deep, "}"].concat(),
+    ] {
+        let markup = card(call(1, "x", &args));
+        assert!(!markup.contains("k9x"), "{markup}");
+    }
+    assert!(card(call(1, "x", &["{\"words\":", &deep, "}"].concat())).contains("k9x"));
+}
+
+#[test]
 fn r24_what_a_name_beside_it_calls_secret_is_masked_on_the_card_in_the_history_and_among_changes() {
     let args = r#"{"headers":[{"name":"Authorization","value":"Bearer abc"}],"kv":{"value":{"a":"hunter2"},"key":"token"}}"#;
     let text = seen(&card(call(1, "run", args)));

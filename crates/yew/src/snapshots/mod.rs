@@ -152,6 +152,16 @@ fn an_uninspectable_card_can_be_rejected_only() {
     assert!(text.contains("can be rejected only") && text.contains("stands there twice"));
     assert!(text.contains("/tmp/x") && text.contains("/etc/passwd"));
     assert!(!markup.contains("approve-button") && markup.contains("reject-button"));
+    // Not even where the backend would take other arguments.
+    let offers =
+        [OfferKind::Approve, OfferKind::Edit, OfferKind::Reject, OfferKind::Ignore].map(Offer::new).to_vec();
+    for (inspectable, buttons) in [(true, "approve edit reject ignore"), (false, "reject ignore")] {
+        let markup = card(RequestView { offers: offers.clone(), inspectable, ..call(1, "rm", "{}") });
+        let shown = ["approve", "edit", "reject", "ignore"]
+            .into_iter()
+            .filter(|name| markup.contains(&["part=\"", name, "-button\""].concat()));
+        assert_eq!(shown.collect::<Vec<_>>().join(" "), buttons, "{markup}");
+    }
 }
 
 fn undelivered(kind: &str) -> RequestView {
