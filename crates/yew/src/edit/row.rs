@@ -372,6 +372,7 @@ impl Row<'_> {
             // Browsers put passwords of the page into others, whatever they are told.
             .with(Attribute::AutoComplete, "new-password")
             .on(self.sketch.stage, Act::Type(self.slot))
+            .on(self.sketch.stage, Act::Paste(self.slot))
             .html()
     }
 
