@@ -44,6 +44,7 @@ impl Piece for Show {
             writing: Writing::default(),
             arm_delay: 0,
             refused: None,
+            hurry: Html::default(),
         };
         let person = Person { dialog, desk, stage };
         drop(person.looks());

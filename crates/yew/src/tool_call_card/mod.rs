@@ -193,6 +193,11 @@ impl ToolCallCardProps {
         Some(options([Some(note), refusal]))
     }
 
+    /// The same in a dialog, from behind which nothing is heard.
+    fn hurried(&self, stage: &Rc<Stage>) -> Html {
+        Tag::new("div", "").with(Attribute::Live, "polite").optional(self.hurry(stage)).html()
+    }
+
     /// The last refusal, if it is about this card.
     fn refusal(&self) -> Option<&Rc<Refused>> {
         self.refused.as_ref().filter(|refused| refused.request == self.request.id)
@@ -241,6 +246,7 @@ impl ToolCallCardProps {
                 words,
                 writing: self.writing.clone(),
                 said: self.said(deciding),
+                hurry: self.hurried(stage),
             })
         };
         if let (Some(Asking::Reason), Some(offer)) = (asks, rejection) {
@@ -317,6 +323,7 @@ impl ToolCallCardProps {
             writing: self.writing.clone(),
             arm_delay: self.arm_delay,
             refused: self.refusal().cloned(),
+            hurry: self.hurried(stage),
         })
     }
 
