@@ -86,3 +86,22 @@ test('r41_hurry: that little time is left is seen and heard in the dialogs in wh
     await editor.dialog.waitFor({ state: 'detached' });
   }
 });
+
+test('r03_words: a reply and a reason that were begun are dropped where their call becomes another one', async (t) => {
+  const card = { ...CARD, offers: [...offers('respond'), { kind: 'reject', reason: 'sent' }] };
+  const editor = await Editor.open(t, card);
+  const open = async (button) => {
+    await editor.card.locator(`[part=${button}]`).click();
+    const field = editor.card.locator('[part=reason-field]');
+    const found = await field.inputValue();
+    await field.fill('words');
+    await field.press('Escape');
+    await field.waitFor({ state: 'detached' });
+    return found;
+  };
+  const opened = async () => [await open('respond-button'), await open('reject-button')];
+  assert.deepEqual(await opened(), ['', '']);
+  assert.deepEqual(await opened(), ['words', 'words']);
+  await editor.show({ ...card, argsText: '{"to":"other"}', changed: true });
+  assert.deepEqual(await opened(), ['', '']);
+});

@@ -296,7 +296,9 @@ impl ToolCallCardProps {
     /// What was said for the call.
     fn said(&self, deciding: &Deciding) -> Rc<Said> {
         let key = self.request.key;
-        self.editings().map_or_else(|| deciding.said(key), |begun| begun.said().of(key))
+        let said = self.editings().map_or_else(|| deciding.said(key), |begun| begun.said().of(key));
+        said.turn_to(&self.request);
+        said
     }
 
     fn editings(&self) -> Option<&Rc<Editings>> {
