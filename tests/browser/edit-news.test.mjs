@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { CARD, editors } from './harness/editor.mjs';
+import { CARD, editors, offers } from './harness/editor.mjs';
 import { eventually } from './harness/eventually.mjs';
 
 const Editor = editors();
@@ -58,4 +58,50 @@ test('r25_draft: one that goes with the call as it was is told of, until there i
   await editor.button('Cancel').click();
   assert.match(await note.innerText(), /^This call changed while it waited\. Look again\.$/);
   assert.deepEqual(await editor.sent(), []);
+});
+
+test('r41_hurry: that little time is left is seen and heard in the dialogs in which people write, and moves no focus', async (t) => {
+  const card = { ...CARD, askedAt: 0, expiresAt: 100_000, offers: [...offers('edit', 'respond')] };
+  const editor = await Editor.open(t, card, { now: 1000, profile: { viewport: { width: 640, height: 360 } } });
+  for (const [button, field] of [['edit-button', '[part=edit-field]'], ['respond-button', '[part=reason-field]']]) {
+    await editor.show(card, { now: 1000 });
+    await editor.card.locator(`[part=${button}]`).click();
+    const last = editor.dialog.locator(field).last();
+    await last.focus();
+    const note = editor.dialog.locator('[data-note=expires]');
+    await note.waitFor({ state: 'detached' });
+    // The region that speaks stands there before it has something to say.
+    await editor.dialog.locator('[aria-live=polite]').evaluateAll((all) => all.forEach((it) => (it.dataset.known = '')));
+    await editor.show(card, { now: 90_000 });
+    await editor.dialog.locator('[data-known]').getByText('Little time is left').waitFor();
+    assert.equal(await note.isVisible(), true);
+    assert.equal(await last.evaluate((it) => it.matches(':focus')), true);
+    // The note has taken room from the fields.
+    const within = async () => {
+      const [{ y, height }, room] = [await last.boundingBox(), await editor.dialog.locator('[part=dialog-body]').boundingBox()];
+      assert.ok(y >= room.y - 1 && y + height <= room.y + room.height + 1, `${y} ${height} in ${room.y} ${room.height}`);
+    };
+    await eventually(within);
+    await editor.page.keyboard.press('Escape');
+    await editor.dialog.waitFor({ state: 'detached' });
+  }
+});
+
+test('r03_words: a reply and a reason that were begun are dropped where their call becomes another one', async (t) => {
+  const card = { ...CARD, offers: [...offers('respond'), { kind: 'reject', reason: 'sent' }] };
+  const editor = await Editor.open(t, card);
+  const open = async (button) => {
+    await editor.card.locator(`[part=${button}]`).click();
+    const field = editor.card.locator('[part=reason-field]');
+    const found = await field.inputValue();
+    await field.fill('words');
+    await field.press('Escape');
+    await field.waitFor({ state: 'detached' });
+    return found;
+  };
+  const opened = async () => [await open('respond-button'), await open('reject-button')];
+  assert.deepEqual(await opened(), ['', '']);
+  assert.deepEqual(await opened(), ['words', 'words']);
+  await editor.show({ ...card, argsText: '{"to":"other"}', changed: true });
+  assert.deepEqual(await opened(), ['', '']);
 });

@@ -116,3 +116,25 @@ test('a key that is pressed right after a field became another one arrives, also
   await editor.page.keyboard.type('b');
   await eventually(async () => assert.equal(await field.inputValue(), 'a@b'));
 });
+
+test('r24_lines: several lines that are put into a masked field stay so, behind the mask and with the focus', async (t) => {
+  const editor = await Editor.open(t, { ...CARD, argsText: '{"password":"hunter2"}' });
+  await editor.edit();
+  const field = editor.field('password');
+  const put = async (words) => {
+    await field.focus();
+    await field.evaluate((it) => it.setSelectionRange(1, 6));
+    await editor.page.keyboard.insertText(words);
+  };
+  // The end of a single line, as a terminal copies it, is none of the secret.
+  await put('x y\n');
+  assert.equal(await field.inputValue(), 'hx y2');
+  await editor.button('Reset password').click();
+  await put(PEM.replaceAll('\n', '\r\n'));
+  const mask = editor.dialog.locator('code[part=edit-field]');
+  await mask.filter({ hasText: `${PEM.length + 2} characters` }).waitFor();
+  assert.equal(await mask.evaluate((it) => it.matches(':focus')), true);
+  assert.ok(!(await editor.dialog.innerText()).includes('MIIE'));
+  await editor.approve();
+  assert.equal((await editor.sent())[0].args, JSON.stringify({ password: `h${PEM}2` }));
+});

@@ -2,8 +2,9 @@
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 
-use countersign_core::{Decision, Words};
+use countersign_core::{Decision, RequestView, Words};
 use yew::Callback;
 
 use crate::arming::{Guard, Safety, Seal};
@@ -41,6 +42,8 @@ pub(crate) struct Deciding {
 /// What a person has said for a call and may still send: it outlives its form, which one key closes.
 #[derive(Debug, Default)]
 pub(crate) struct Said {
+    /// The arguments, by their digest, and the tool for which words were begun.
+    call: RefCell<Option<(Arc<str>, Arc<str>)>>,
     reason: RefCell<String>,
     reply: RefCell<String>,
     /// What was picked or typed for each question.
@@ -48,6 +51,16 @@ pub(crate) struct Said {
 }
 
 impl Said {
+    /// Words that were begun for the call as it was before are no words for this one.
+    pub(crate) fn turn_to(&self, view: &RequestView) {
+        let call = (&view.args_digest, &view.tool);
+        let before = self.call.replace(Some((Arc::clone(call.0), Arc::clone(call.1))));
+        if before.is_some_and(|(args, tool)| (&args, &tool) != call) {
+            self.reason.take();
+            self.reply.take();
+        }
+    }
+
     /// What was typed of the words that are asked for, verbatim.
     pub(crate) fn words(&self, asking: Asking) -> &RefCell<String> {
         if asking == Asking::Response { &self.reply } else { &self.reason }
@@ -233,6 +246,25 @@ impl Deciding {
 mod tests {
     use super::*;
     use crate::testing::call;
+
+    #[test]
+    fn r03_words_that_were_begun_for_a_call_are_dropped_where_it_becomes_another_one() {
+        let view = call(1, "pay", r#"{"amount":1}"#);
+        let described = RequestView { args_schema: Some("{}".into()), ..view.clone() };
+        let named = RequestView { tool: "drop_table".into(), ..view.clone() };
+        let changed = RequestView { args_digest: "other".into(), ..view.clone() };
+        for (after, is_kept) in [(&view, true), (&described, true), (&named, false), (&changed, false)] {
+            let said = Said::default();
+            said.turn_to(&view);
+            for asking in [Asking::Reason, Asking::Response] {
+                said.words(asking).replace("words".to_owned());
+            }
+            said.turn_to(after);
+            for asking in [Asking::Reason, Asking::Response] {
+                assert_eq!(!said.words(asking).borrow().is_empty(), is_kept, "{asking:?}");
+            }
+        }
+    }
 
     #[test]
     fn r47_a_schema_that_arrives_throws_nobody_out_of_what_they_type() {

@@ -100,6 +100,8 @@ pub(crate) enum Act {
     Pick(usize, usize),
     /// Something was typed into the field at this place.
     Type(usize),
+    /// Something is about to be typed or put into the masked field at this place.
+    Paste(usize),
     /// What was asked to be drawn stands there, though nobody may have been told of it yet.
     Drawn,
     /// A key was pressed.
@@ -333,6 +335,7 @@ impl Listener for Ear {
             Act::Press => ListenerKind::onpointerdown,
             Act::Leave => ListenerKind::onblur,
             Act::Type(_) => ListenerKind::oninput,
+            Act::Paste(_) => ListenerKind::other("beforeinput".into()),
             Act::Pick(..) => ListenerKind::onchange,
             Act::Submit => ListenerKind::onsubmit,
             Act::Close => ListenerKind::oncancel,

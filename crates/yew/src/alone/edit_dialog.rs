@@ -156,6 +156,7 @@ impl Part for EditDialogProps {
             writing,
             arm_delay: self.arm_delay,
             refused: None,
+            hurry: Html::default(),
         });
         options([Some(editor), consent])
     }

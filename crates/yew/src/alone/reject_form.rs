@@ -96,6 +96,7 @@ impl Part for RejectFormProps {
             words: self.words,
             writing: self.writing.clone(),
             said: typed.deciding.said(key),
+            hurry: Html::default(),
         })
     }
 

@@ -81,6 +81,7 @@ impl Part for RespondDialogProps {
             words: Words::Required,
             writing: self.writing.clone(),
             said: typed.deciding.said(key),
+            hurry: Html::default(),
         })
     }
 

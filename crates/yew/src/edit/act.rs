@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use countersign_json::Document;
 use countersign_schema::form::Form;
+use js_sys::Reflect;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
@@ -84,9 +85,15 @@ impl EditDialog {
                 return false;
             }
             Act::Change(at, Step::Go) => self.show(desk, *at),
-            Act::Type(at) | Act::Pick(at, _) | Act::Change(at, _) => {
+            Act::Type(at) | Act::Paste(at) | Act::Pick(at, _) | Act::Change(at, _) => {
                 let Some(slot) = desk.slots.borrow().get(*at).cloned() else { return false };
                 match act {
+                    Act::Paste(_) => {
+                        let Some(words) = lines(&slot, event) else { return false };
+                        // What is drawn in its place has the focus.
+                        desk.typed.replace(Some((slot.pointer.clone(), 0)));
+                        self.take_words(desk, &slot, &words);
+                    }
                     Act::Type(_) => self.type_into(desk, &slot, event),
                     Act::Change(_, Step::Find) => return find(*at, self, stage),
                     Act::Change(_, step) => self.step(desk, &slot, *step),
@@ -385,6 +392,41 @@ impl EditDialog {
     }
 }
 
+/// What stands in a masked field once several lines were put into it. The field itself would make one of them, and nobody
+/// would see that what is sent is something else.
+fn lines(slot: &Slot, event: Option<&Event>) -> Option<String> {
+    let event = event.filter(|_| slot.typing == Typing::Words)?;
+    let put = Reflect::get(event, &"data".into()).ok()?.as_string()?;
+    // What ends one line is no second one: the field leaves it out.
+    if !put.trim_end().contains('\n') {
+        return None;
+    }
+    let field: HtmlTextAreaElement = event.target()?.unchecked_into();
+    let (from, to) = (field.selection_start().ok()??, field.selection_end().ok()??);
+    event.prevent_default();
+    Some(spliced(&field.value(), [from, to], &put))
+}
+
+/// A text with these lines in the place of a part of it, which is counted as fields do.
+fn spliced(text: &str, [from, to]: [u32; 2], put: &str) -> String {
+    let (mut before, mut after, mut at) = (String::new(), String::new(), 0);
+    for sign in text.chars() {
+        if at < from {
+            before.push(sign);
+        } else if at >= to {
+            after.push(sign);
+        }
+        at += if sign > '\u{FFFF}' { 2 } else { 1 };
+    }
+    let mut ends = "";
+    for line in put.split('\n') {
+        before.push_str(ends);
+        before.push_str(line.strip_suffix('\r').unwrap_or(line));
+        ends = "\n";
+    }
+    before + &after
+}
+
 /// The slot of the field for the name of a new member.
 fn names(slots: &[Slot], place: &str) -> Option<usize> {
     slots.iter().position(|slot| slot.pointer == place && slot.names)
@@ -435,4 +477,22 @@ fn find(at: usize, dialog: &EditDialog, stage: &Stage) -> bool {
         let _ = field.set_selection_range(offset, offset + 1);
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn r24_lines_stand_where_they_were_put() {
+        for (text, range, put, whole) in [
+            ("", [0, 0], "a\r\nb\n", "a\nb\n"),
+            ("xyz", [1, 2], "a\nb", "xa\nbz"),
+            ("x😀z", [3, 4], "a\nb", "x😀a\nb"),
+            ("x😀z", [1, 3], "\n", "x\nz"),
+            ("xy", [2, 2], "\r\n", "xy\n"),
+        ] {
+            assert_eq!(spliced(text, range, put), whole);
+        }
+    }
 }

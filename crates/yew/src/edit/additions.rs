@@ -1,11 +1,13 @@
 //! What could be added to a list or an object.
 
 use countersign_json::Value;
+use countersign_json::pointer::tokens;
 use countersign_schema::form::{Field, FieldKind};
 use yew::prelude::*;
 
 use super::draft::blank_like;
-use super::place::child;
+use super::judge::Problem;
+use super::place::{child, split};
 use super::sketch::{Sketch, Spot};
 use super::slot::Slot;
 use crate::controls::button;
@@ -63,6 +65,16 @@ impl Sketch<'_> {
                 for name in came.filter_map(|(key, _)| key.as_str()).take(OFFERED) {
                     if !has(&name) && members.iter().all(|(known, _)| *known != name) {
                         offer(&name, &String::new, false);
+                    }
+                }
+                // What must be there may be declared nowhere.
+                for Problem { pointer, .. } in self.problems {
+                    let (outer, last) = split(pointer);
+                    let name = tokens(pointer).last().unwrap_or_default();
+                    let known =
+                        || members.iter().any(|(known, _)| *known == name) || self.came(pointer).is_some();
+                    if outer == spot.pointer && !last.is_empty() && !has(&name) && !known() {
+                        offer(&name, &|| self.entry(field, pointer, &name), true);
                     }
                 }
                 if *may_add || offered < left {

@@ -25,7 +25,7 @@ mod tests;
 mod unfit;
 mod words;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ use crate::dialog::Dialog;
 use crate::intent::Refused;
 use crate::messages::Messages;
 use crate::node::{Attribute, Tag, list, options, words as text};
-use crate::piece::{Act, Piece, Stage, Step};
+use crate::piece::{Act, Piece, Stage, Step, reveal};
 use crate::text::{around, visible};
 use crate::tool_call_card::facts::{claimed, tool_code, warning};
 use crate::tool_call_card::risk::risk;
@@ -75,6 +75,8 @@ pub(crate) struct EditDialog {
     pub arm_delay: u32,
     /// Why the inbox did not take the last act.
     pub refused: Option<Rc<Refused>>,
+    /// What is told when little time is left.
+    pub hurry: Html,
 }
 
 /// What the dialog remembers besides the draft.
@@ -100,6 +102,8 @@ pub(crate) struct Desk {
     /// A refusal that was followed by another edit is no longer shown.
     answered: RefCell<Option<Rc<Refused>>>,
     safety: Safety,
+    /// It says that little time is left.
+    late: Cell<bool>,
     /// What the button that sends remembers.
     guard: Guard,
 }
@@ -269,6 +273,7 @@ impl EditDialog {
             // Over the fields it would move them away under the caret; here it comes first, for where there is little
             // room the rest of the foot scrolls.
             .child(summary(draft, problems, self.about("problems"), stage))
+            .child(self.hurry.clone())
             .optional(known.then(|| self.changes(draft, stage)))
             .child(self.care(draft, known, stage))
             .optional(self.note(draft, stage))
@@ -463,17 +468,23 @@ impl Piece for EditDialog {
     fn drawn(&self, desk: &Desk, stage: &Rc<Stage>) {
         desk.safety.watch(&self.seal(), self.arm_delay, || stage.redrawing());
         self.place_focus(desk, stage);
-        reach(stage);
+        reach(desk, stage);
     }
 }
 
-/// Makes the changes a stop for the keyboard while they scroll.
-fn reach(stage: &Stage) {
+/// Makes the changes a stop for the keyboard while they scroll, and keeps the field in view from which a note takes room.
+fn reach(desk: &Desk, stage: &Stage) {
     // They stand below what its own root holds.
     let dialog = stage.find(None).and_then(|root| root.closest("dialog").ok()?);
-    let Some(changes) = dialog.and_then(|dialog| dialog.query_selector(".cs-edit-changes").ok()?) else {
-        return;
-    };
+    let find = |selector| dialog.as_ref().and_then(|dialog| dialog.query_selector(selector).ok()?);
+    let is_late = find("[data-note=expires]").is_some();
+    if !desk.late.replace(is_late)
+        && is_late
+        && let Some(field) = stage.find(Some(":focus"))
+    {
+        reveal(&field);
+    }
+    let Some(changes) = find(".cs-edit-changes") else { return };
     // Without it everything can still be read.
     let _ = match changes.scroll_height() > changes.client_height() {
         true => changes.set_attribute("tabindex", "0"),

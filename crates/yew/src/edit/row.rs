@@ -158,7 +158,7 @@ impl Row<'_> {
 
     /// What the schema says of the field, in a few words; of what is `nested` also how much is in it.
     fn kind(self, nested: bool) -> Html {
-        let Row { sketch, field, spot, .. } = self;
+        let Row { sketch, field, .. } = self;
         let messages = sketch.stage.messages();
         let mut kind = vec![text(words::kind(&field.kind, sketch.stage))];
         let mut also = |more: Html| {
@@ -172,7 +172,7 @@ impl Row<'_> {
             // Our words around digits: what isolates these is no hidden character of the schema.
             also(text(limit));
         }
-        if field.required && spot.item.is_none() && spot.name.is_some() {
+        if self.is_required() {
             also(text(messages.edit_required()));
         }
         if field.read_only {
@@ -372,6 +372,7 @@ impl Row<'_> {
             // Browsers put passwords of the page into others, whatever they are told.
             .with(Attribute::AutoComplete, "new-password")
             .on(self.sketch.stage, Act::Type(self.slot))
+            .on(self.sketch.stage, Act::Paste(self.slot))
             .html()
     }
 
@@ -395,7 +396,7 @@ impl Row<'_> {
 
     /// What every field has: its id, and what is said of it.
     fn dress(self, tag: Tag) -> Tag {
-        self.tie(tag).when(self.field.required, Attribute::Required, "true")
+        self.tie(tag).when(self.is_required(), Attribute::Required, "true")
     }
 
     /// What also stands where nothing can be filled in.
@@ -412,6 +413,11 @@ impl Row<'_> {
             .text(Attribute::Id, sketch.id(slot, ""))
             .text(Attribute::DescribedBy, described.join(" "))
             .when(self.is_bad(), Attribute::Invalid, "true")
+    }
+
+    /// It is a member that must be there; of an item nobody says so.
+    fn is_required(self) -> bool {
+        self.field.required && self.spot.item.is_none() && self.spot.name.is_some()
     }
 
     /// Other values belong in it.

@@ -44,6 +44,7 @@ impl Piece for Show {
             writing: Writing::default(),
             arm_delay: 0,
             refused: None,
+            hurry: Html::default(),
         };
         let person = Person { dialog, desk, stage };
         drop(person.looks());
@@ -537,4 +538,28 @@ fn r19_a_name_whose_ends_could_not_be_seen_stands_between_quotes_in_the_dialog_t
         assert!(markup.contains(&named), "{named}: {markup}");
     }
     assert!(markup.contains("aria-label=\"Add &quot;&quot;\""), "{markup}");
+}
+
+#[test]
+fn r25_what_must_be_there_can_be_added_though_the_schema_declares_it_nowhere() {
+    let schema = r#"{"properties":{"to":{"type":"object","required":["a/b"],"additionalProperties":{"type":"integer"}}},
+        "required":["who"],"additionalProperties":false,"patternProperties":{"^who$":{"type":"string"}}}"#;
+    let markup = after(r#"{"to":{}}"#, Some(schema), |_| ());
+    for name in ["Add who", "Add a/b"] {
+        assert_eq!(markup.matches(&format!("\"{name}\"")).count(), 1, "{name}: {markup}");
+    }
+    let markup = after(r#"{"to":{}}"#, Some(schema), |person| {
+        person.presses("/who", Step::Add);
+        person.presses("/to/a~1b", Step::Add);
+    });
+    assert!(!markup.contains("Add who") && !markup.contains("Add a/b"), "{markup}");
+    assert!(markup.contains("2 values differ") && !markup.contains("is missing"), "{markup}");
+}
+
+#[test]
+fn r25_what_nobody_says_to_be_required_is_not_heard_to_be() {
+    let schema =
+        r#"{"properties":{"list":{"items":{"type":"string"}},"who":{"type":"string"}},"required":["who"]}"#;
+    let markup = after(r#"{"list":["a","b"],"who":"c"}"#, Some(schema), |_| ());
+    assert_eq!(markup.matches("aria-required").count(), 1, "{markup}");
 }

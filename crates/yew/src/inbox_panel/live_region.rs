@@ -109,9 +109,8 @@ impl News {
         if arrived > 0 {
             sentences.push(messages.announced(arrived, waiting, &named));
         }
-        sentences.extend(ended.iter().take(NAMED).cloned());
-        if ended.len() > NAMED {
-            sentences.push(messages.more(ended.len() - NAMED));
+        if !ended.is_empty() {
+            sentences.push(told(ended, messages));
         }
         joined(sentences, &messages.sentence_separator())
     }
@@ -139,7 +138,7 @@ impl News {
 
     /// Takes up what is about to expire; each call is told once.
     fn hurry(&mut self, region: &LiveRegion, messages: &Messages) {
-        let now = region.now;
+        let (now, mut soon) = (region.now, Vec::new());
         for view in region.requests.iter().filter(|view| view.status == Status::Pending) {
             let Some(seconds) = remaining(view.expires_at, now).filter(|left| (1..URGENT).contains(left))
             else {
@@ -151,11 +150,24 @@ impl News {
             let Some(speaks) = region.speaks() else { return };
             self.urgent.push(view.key);
             if speaks {
-                self.idle = 0;
-                self.warned = messages.seconds_left(&spoken_tool(view, messages), seconds);
+                soon.push(messages.seconds_left(&spoken_tool(view, messages), seconds));
             }
         }
+        if !soon.is_empty() {
+            self.idle = 0;
+            self.warned = told(soon, messages);
+        }
     }
+}
+
+/// The first of many sentences, and how many more there are.
+fn told(mut sentences: Vec<String>, messages: &Messages) -> String {
+    let left = sentences.len().saturating_sub(NAMED);
+    sentences.truncate(NAMED);
+    if left > 0 {
+        sentences.push(messages.more(left));
+    }
+    joined(sentences, &messages.sentence_separator())
 }
 
 /// Sentences one after another; one that has its end already gets no other.
@@ -447,6 +459,22 @@ mod tests {
             other.hurry(&expiring(50_000, Some(speaks)), &words());
             assert_eq!(other.warned, "");
         }
+    }
+
+    #[test]
+    fn r46_all_that_expires_in_one_moment_is_told() {
+        let after = |count: u32| {
+            let expires_at = Some(Millis(100_000));
+            let views = (0..count).map(|key| Rc::new(RequestView { expires_at, ..call(key, "pay", "{}") }));
+            let mut news = News::default();
+            let region = LiveRegion { requests: views.collect(), now: Some(Millis(41_000)), speaks: None };
+            news.hurry(&region, &words());
+            news.hurry(&region, &words());
+            news.warned
+        };
+        assert_eq!(after(2), "pay: 59 s left. pay: 59 s left");
+        assert!(after(7).ends_with("pay: 59 s left. 2 more"), "{}", after(7));
+        assert_eq!(after(7).matches("pay").count(), 5);
     }
 
     #[test]

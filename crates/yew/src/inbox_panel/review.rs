@@ -263,6 +263,7 @@ impl Review {
             words: self.words(&bar.requests).unwrap_or_default(),
             writing: bar.writing.clone(),
             said: Rc::clone(&self.said),
+            hurry: Html::default(),
         })
     }
 

@@ -193,6 +193,11 @@ impl ToolCallCardProps {
         Some(options([Some(note), refusal]))
     }
 
+    /// The same in a dialog, from behind which nothing is heard.
+    fn hurried(&self, stage: &Rc<Stage>) -> Html {
+        Tag::new("div", "").with(Attribute::Live, "polite").optional(self.hurry(stage)).html()
+    }
+
     /// The last refusal, if it is about this card.
     fn refusal(&self) -> Option<&Rc<Refused>> {
         self.refused.as_ref().filter(|refused| refused.request == self.request.id)
@@ -241,6 +246,7 @@ impl ToolCallCardProps {
                 words,
                 writing: self.writing.clone(),
                 said: self.said(deciding),
+                hurry: self.hurried(stage),
             })
         };
         if let (Some(Asking::Reason), Some(offer)) = (asks, rejection) {
@@ -290,7 +296,9 @@ impl ToolCallCardProps {
     /// What was said for the call.
     fn said(&self, deciding: &Deciding) -> Rc<Said> {
         let key = self.request.key;
-        self.editings().map_or_else(|| deciding.said(key), |begun| begun.said().of(key))
+        let said = self.editings().map_or_else(|| deciding.said(key), |begun| begun.said().of(key));
+        said.turn_to(&self.request);
+        said
     }
 
     fn editings(&self) -> Option<&Rc<Editings>> {
@@ -317,6 +325,7 @@ impl ToolCallCardProps {
             writing: self.writing.clone(),
             arm_delay: self.arm_delay,
             refused: self.refusal().cloned(),
+            hurry: self.hurried(stage),
         })
     }
 

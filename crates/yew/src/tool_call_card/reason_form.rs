@@ -12,7 +12,7 @@ use crate::arming::is_genuine;
 use crate::controls::button;
 use crate::deciding::{Asking, Said};
 use crate::dialog::Dialog;
-use crate::node::{Attribute, Tag, options, words as text};
+use crate::node::{Attribute, Tag, list, options, words as text};
 use crate::piece::{Act, Piece, Stage, Step, is_stroke, reveal, typed};
 use crate::text::around;
 use crate::writing::Writing;
@@ -33,6 +33,8 @@ pub(crate) struct ReasonForm {
     pub writing: Writing,
     /// What was typed.
     pub said: Rc<Said>,
+    /// What a dialog tells when little time is left.
+    pub hurry: Html,
 }
 
 impl ReasonForm {
@@ -167,7 +169,7 @@ impl Piece for ReasonForm {
             alert: false,
             wide: false,
             title: around(&messages.act_on(&messages.respond(), "{tool}"), tool),
-            body: body.html(),
+            body: list(vec![body.html(), self.hurry.clone()]),
             foot: buttons,
             first: "textarea",
             tells: false,
