@@ -160,8 +160,9 @@ for (const [name, put] of Object.entries({
   },
   "a centred grid": () => Object.assign(document.querySelector("main").style, { display: "grid", placeItems: "center" }),
   "a row": () => Object.assign(document.querySelector("main").style, { display: "flex" }),
+  "two columns": () => Object.assign(document.querySelector("main").style, { columns: "2" }),
 })) {
-  test(`r48_in ${name}, which is as wide as what is in it, an element has room and can be approved`, async (t) => {
+  test(`r48_in ${name} an element has room and can be approved`, async (t) => {
     const page = await asked(t);
     await page.evaluate(put);
     const width = () => page.evaluate(() => element.getBoundingClientRect().width);
@@ -173,6 +174,14 @@ for (const [name, put] of Object.entries({
     assert.equal(await page.evaluate(() => sent.length), 1);
   });
 }
+
+test("r48_where a page writes from top to bottom an element is as it is elsewhere", async (t) => {
+  const page = await asked(t);
+  await page.evaluate(() => (document.documentElement.style.writingMode = "vertical-rl"));
+  await eventually(async () => assert.ok(await page.evaluate(() => element.getBoundingClientRect().width >= 600)));
+  await press(page.locator("[part~=approve-button]"));
+  assert.equal(await page.evaluate(() => sent.length), 1);
+});
 
 test("r51_a_title_that_the_page_has_kept_and_puts_back_is_counted_anew", async (t) => {
   const page = await asked(t);
