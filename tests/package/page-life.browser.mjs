@@ -183,6 +183,25 @@ test("r48_where a page writes from top to bottom an element is as it is elsewher
   assert.equal(await page.evaluate(() => sent.length), 1);
 });
 
+test("an element in a page that writes itself anew is heard", async (t) => {
+  const page = await asked(t);
+  await page.locator("[part~=card]").waitFor();
+  await page.evaluate(() => {
+    const { inbox } = element;
+    document.open();
+    document.write("<!doctype html><html lang=en><title>New</title><main></main>");
+    document.close();
+    const again = Object.assign(document.createElement("countersign-inbox"), { inbox });
+    again.addEventListener("countersign-send", ({ detail }) => {
+      sent.push(detail.body);
+      detail.respondWith(Promise.resolve());
+    });
+    document.querySelector("main").append(again);
+  });
+  await press(page.locator("[part~=approve-button]"));
+  await eventually(async () => assert.equal(await page.evaluate(() => sent.length), 1));
+});
+
 test("r51_a_title_that_the_page_has_kept_and_puts_back_is_counted_anew", async (t) => {
   const page = await asked(t);
   const titles = await page.evaluate(() => {
