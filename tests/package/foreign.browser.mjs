@@ -71,3 +71,41 @@ test("r30_a_page_that_is_made_with_Yew_too_takes_no_button_of_the_element_for_on
   await eventually(async () => assert.equal(await page.evaluate(() => told.filter(([type]) => type === "countersign-send").length), 1));
   assert.deepEqual(await page.evaluate(() => heard), ["body of button"]);
 });
+
+test("what is typed into a field stays there in a chat that takes what is typed anywhere, and commands go on", async (t) => {
+  const page = await open(t);
+  await page.evaluate(async ([message]) => {
+    const composer = document.body.appendChild(document.createElement("textarea"));
+    Object.assign(globalThis, { composer, keys: [] });
+    const isField = ({ target }) => target.matches("input, textarea, select");
+    addEventListener("keydown", (event) => {
+      if (isField(event)) return;
+      keys.push(event.key);
+      if (event.key.length === 1 && !event.ctrlKey) composer.focus();
+    });
+    addEventListener("paste", (event) => isField(event) || composer.focus());
+    await document.querySelector("countersign-inbox").receive(message);
+  }, [task([["r1", "delete_file", "{}"]])]);
+  await page.locator("[part~=reject-button]").click();
+  const field = page.locator("countersign-inbox textarea");
+  await field.focus();
+  await page.keyboard.type("not mine");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Control+c");
+  await page.keyboard.press("End");
+  await page.keyboard.press("Control+v");
+  const seen = () => page.evaluate(() => [composer.value, keys.filter((key) => key !== "Control")]);
+  assert.deepEqual(await seen(), ["", ["a", "c", "v"]]);
+  assert.match(await field.inputValue(), /not mine/);
+  const own = await page.evaluate(() => {
+    const field = Object.assign(document.createElement("input"), { slot: "empty" });
+    document.querySelector("countersign-inbox").append(field);
+    let isHeard = false;
+    document.addEventListener("keydown", () => (isHeard = true), { once: true });
+    field.dispatchEvent(new KeyboardEvent("keydown", { key: "a", bubbles: true, composed: true }));
+    return isHeard;
+  });
+  assert.ok(own);
+});
