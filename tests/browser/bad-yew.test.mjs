@@ -45,6 +45,33 @@ for (const [query, ask] of [
   }
 }
 
+for (const [query, what] of [
+  [{ backend: 'adalflow', wire: 'adalflow-rest', poll: '100' }, 'is read'],
+  [{ backend: 'haystack' }, 'is opened'],
+]) {
+  test(`r38_in a page that a browser draws ahead nothing ${what} before somebody opens it`, async (t) => {
+    let asked = 0;
+    const play = async (context) => {
+      await plays(context, () => {
+        asked += 1;
+        return { body: [] };
+      });
+      await sockets(context, () => (asked += 1));
+    };
+    const before = () => Object.defineProperty(document, 'prerendering', { value: true, configurable: true });
+    const page = await openBad(t, stage, query, play, { before });
+    await page.locator('main').waitFor();
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await pause(1_000);
+    assert.equal(asked, 0);
+    await page.evaluate(() => {
+      delete document.prerendering;
+      document.dispatchEvent(new Event('prerenderingchange'));
+    });
+    await eventually(async () => assert.ok(asked > 0));
+  });
+}
+
 test('a web page in place of a receipt is no delivery', async (t) => {
   const page = await openBad(t, stage, { backend: 'adalflow', wire: 'adalflow-rest' }, (context) =>
     plays(context, ({ method, path }) => {

@@ -160,8 +160,9 @@ for (const [name, put] of Object.entries({
   },
   "a centred grid": () => Object.assign(document.querySelector("main").style, { display: "grid", placeItems: "center" }),
   "a row": () => Object.assign(document.querySelector("main").style, { display: "flex" }),
+  "two columns": () => Object.assign(document.querySelector("main").style, { columns: "2" }),
 })) {
-  test(`r48_in ${name}, which is as wide as what is in it, an element has room and can be approved`, async (t) => {
+  test(`r48_in ${name} an element has room and can be approved`, async (t) => {
     const page = await asked(t);
     await page.evaluate(put);
     const width = () => page.evaluate(() => element.getBoundingClientRect().width);
@@ -173,6 +174,33 @@ for (const [name, put] of Object.entries({
     assert.equal(await page.evaluate(() => sent.length), 1);
   });
 }
+
+test("r48_where a page writes from top to bottom an element is as it is elsewhere", async (t) => {
+  const page = await asked(t);
+  await page.evaluate(() => (document.documentElement.style.writingMode = "vertical-rl"));
+  await eventually(async () => assert.ok(await page.evaluate(() => element.getBoundingClientRect().width >= 600)));
+  await press(page.locator("[part~=approve-button]"));
+  assert.equal(await page.evaluate(() => sent.length), 1);
+});
+
+test("an element in a page that writes itself anew is heard", async (t) => {
+  const page = await asked(t);
+  await page.locator("[part~=card]").waitFor();
+  await page.evaluate(() => {
+    const { inbox } = element;
+    document.open();
+    document.write("<!doctype html><html lang=en><title>New</title><main></main>");
+    document.close();
+    const again = Object.assign(document.createElement("countersign-inbox"), { inbox });
+    again.addEventListener("countersign-send", ({ detail }) => {
+      sent.push(detail.body);
+      detail.respondWith(Promise.resolve());
+    });
+    document.querySelector("main").append(again);
+  });
+  await press(page.locator("[part~=approve-button]"));
+  await eventually(async () => assert.equal(await page.evaluate(() => sent.length), 1));
+});
 
 test("r51_a_title_that_the_page_has_kept_and_puts_back_is_counted_anew", async (t) => {
   const page = await asked(t);

@@ -6,6 +6,8 @@ use std::rc::Rc;
 use countersign_core::{Inbox, Input, Millis, Output, Refusal, RequestRef, RequestView};
 use gloo::events::EventListener;
 use gloo::timers::callback::Interval;
+use js_sys::Reflect;
+use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::VisibilityState;
 
@@ -23,10 +25,13 @@ use super::{Each, Fault, Missed, Transport};
 /// each time, sends what is due one after the other, and tells the inbox what became of it. A message of which nothing is heard for a minute
 /// keeps no other back: the state says what became of it, or it has failed. Give the inbox a person's acts by
 /// [`Conversation::handle`].
+///
+/// In a page that a browser draws ahead it reads and follows nothing before somebody opens that.
 pub struct Conversation<H: Host + 'static = Inbox> {
     line: Rc<Line<H>>,
     polling: Option<Interval>,
     _looking: Option<[EventListener; 2]>,
+    _opening: Option<EventListener>,
 }
 
 impl<H: Host + 'static> Conversation<H> {
@@ -41,11 +46,11 @@ impl<H: Host + 'static> Conversation<H> {
         changed: impl Fn() + 'static,
     ) -> Conversation<H> {
         let line = Rc::new(Line::new(transport, name, host, clock, Box::new(changed)));
-        // Who is followed says itself when there is something to read.
-        if !follow(&line) {
-            spawn_local(read(Rc::downgrade(&line), None));
+        let opening = opening(&line);
+        if opening.is_none() {
+            begin(&line);
         }
-        Conversation { _looking: looking(&line), line, polling: None }
+        Conversation { _looking: looking(&line), _opening: opening, line, polling: None }
     }
 
     /// Reads the state every so many milliseconds, at least 100, and so sees what another client begins while nothing is sent
@@ -54,7 +59,7 @@ impl<H: Host + 'static> Conversation<H> {
     pub fn with_poll(mut self, milliseconds: u32) -> Conversation<H> {
         let line = Rc::downgrade(&self.line);
         let poll = move || {
-            if line.upgrade().is_some_and(|line| line.is_at_rest()) {
+            if line.upgrade().is_some_and(|line| line.is_at_rest() && !is_drawn_ahead()) {
                 spawn_local(read(line.clone(), None));
             }
         };
@@ -141,6 +146,32 @@ impl<H: Host + 'static> Conversation<H> {
 /// The shortest time between two readings of the state, in milliseconds.
 const OFTEN: u32 = 100;
 
+fn begin<H: Host + 'static>(line: &Rc<Line<H>>) {
+    // Who is followed says itself when there is something to read.
+    if !follow(line) {
+        spawn_local(read(Rc::downgrade(line), None));
+    }
+}
+
+/// Begins once somebody opens the page, where a browser draws it ahead.
+fn opening<H: Host + 'static>(line: &Rc<Line<H>>) -> Option<EventListener> {
+    let document = web_sys::window()?.document().filter(|_| is_drawn_ahead())?;
+    let line = Rc::downgrade(line);
+    Some(EventListener::once(&document, "prerenderingchange", move |_| {
+        if let Some(line) = line.upgrade() {
+            begin(&line);
+        }
+    }))
+}
+
+/// Whether a browser draws the page ahead, which nobody may ever open.
+fn is_drawn_ahead() -> bool {
+    let document = web_sys::window().and_then(|window| window.document());
+    document.is_some_and(|document| {
+        Reflect::get(&document, &JsValue::from_str("prerendering")) == Ok(JsValue::TRUE)
+    })
+}
+
 /// Follows what the backend sends unasked, where it does, and says whether it does.
 fn follow<H: Host + 'static>(line: &Rc<Line<H>>) -> bool {
     let each: Each = {
@@ -183,7 +214,9 @@ fn looking<H: Host + 'static>(line: &Rc<Line<H>>) -> Option<[EventListener; 2]> 
         if let Some(line) = online.upgrade() {
             line.online.come();
         }
-        spawn_local(look_again(online.clone()));
+        if !is_drawn_ahead() {
+            spawn_local(look_again(online.clone()));
+        }
     });
     Some([seen, online])
 }

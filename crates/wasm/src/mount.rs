@@ -309,9 +309,13 @@ impl Handle {
     /// Takes away what was drawn.
     pub fn unmount(mut self) {
         self.outlet.show(None, Catalogue::default(), self.turn);
+        // A page that writes itself anew takes all listeners out of what it had, and Yew would put none back.
+        let is_deaf = self.place.owner_document().is_some_and(|document| document.ready_state() == "loading");
         // It is emptied later; its place goes now, so that another one can be mounted at once.
         self.place.remove();
-        FREE.with_borrow_mut(|free| free.push((self.outlet, self.place)));
+        if !is_deaf {
+            FREE.with_borrow_mut(|free| free.push((self.outlet, self.place)));
+        }
     }
 }
 

@@ -4,6 +4,21 @@ import { type Messages, Wording } from "./wording.js";
 /** What the elements are made of. Where there is no document, the module can still be imported. */
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 
+/** How things get into a field. */
+const TYPING = ["keydown", "keypress", "keyup", "paste"];
+
+/**
+ * Keeps what is typed into a field of a card to that. A page sees only the element, no field, and one that takes what is typed
+ * anywhere, as chats do, would write a reason into its own. Commands, and keys that leave a field, go on.
+ */
+function keep(event: Event): void {
+  const { key, ctrlKey, metaKey, altKey } = event as KeyboardEvent;
+  const [root, field] = [event.currentTarget as ShadowRoot, event.target as Element];
+  // What is slotted is the page's own.
+  const isOurs = root.contains(field) && field.matches("input, textarea, select");
+  if (isOurs && !ctrlKey && !metaKey && !altKey && !/^(Escape|Tab|F\d+)$/.test(key)) event.stopPropagation();
+}
+
 /**
  * What all elements have: a shadow root, a language, and words of the host.
  *
@@ -23,7 +38,8 @@ export abstract class WordedElement extends Base {
 
   constructor() {
     super();
-    this.attachShadow({ mode: "open" });
+    const root = this.attachShadow({ mode: "open" });
+    for (const type of TYPING) root.addEventListener(type, keep);
   }
 
   /** The language, as a BCP 47 tag: the attribute `locale`, else `lang`. */

@@ -7,6 +7,9 @@ use super::split::LOADER;
 /// What an exported function was called, and what it is called.
 pub(super) type Renamed = (String, String);
 
+/// By these Yew remembers, on nodes and events, which of them are whose.
+const MARKS: [&str; 3] = ["__yew_listener_id", "__yew_subtree_id", "__yew_subtree_cache_key"];
+
 /// Lets the glue load `parts`, call its imports by their numbers and the exports by their short names.
 pub(super) fn adapt(
     script: &str,
@@ -15,7 +18,7 @@ pub(super) fn adapt(
     exports: &[Renamed],
     parts: &[&str],
 ) -> Result<String, Failure> {
-    let mut script = rename(script, "wasm.", exports);
+    let mut script = keep_to_itself(&rename(script, "wasm.", exports))?;
     for (number, import) in imports.iter().enumerate() {
         replace(&mut script, &format!("\n        {import}: "), &format!("\n        {number}: "))?;
         // A method says the same in fewer bytes.
@@ -34,6 +37,25 @@ pub(super) fn adapt(
          export const parts = new Parts([{files}\n], () => wasm, (broken) => (wasm = broken));\n"
     ));
     Ok(script)
+}
+
+/// Gives each copy of the package marks that nobody else has.
+///
+/// Numbers begin anew in each wasm, so a page that is made with Yew, too, would take the element's buttons for its own, and a press
+/// on one of them would press one of the page's as well.
+fn keep_to_itself(script: &str) -> Result<String, Failure> {
+    let mut kept = script.to_owned();
+    for (number, mark) in MARKS.iter().enumerate() {
+        kept = kept.replace(&format!(".{mark};"), &format!("[marks[{number}]];"));
+        kept = kept.replace(&format!(".{mark} = "), &format!("[marks[{number}]] = "));
+    }
+    if kept.contains("__yew") {
+        return Err(Failure::new("Yew marks nodes by a name that is not known"));
+    }
+    if kept != script {
+        kept.push_str("\nconst marks = [Symbol(), Symbol(), Symbol()];\n");
+    }
+    Ok(kept)
 }
 
 /// The declarations with what [`adapt`] adds and renames.
@@ -113,6 +135,18 @@ mod tests {
             declare_wasm("export const mount: () => void;", &exports),
             "export const f00: () => void;"
         );
+    }
+
+    #[test]
+    fn what_yew_marks_is_no_other_copys() {
+        let script = "const ret = arg0.__yew_subtree_id;\narg0.__yew_listener_id = arg1 >>> 0;\n";
+        assert_eq!(
+            keep_to_itself(script).unwrap(),
+            "const ret = arg0[marks[1]];\narg0[marks[0]] = arg1 >>> 0;\n\n\
+             const marks = [Symbol(), Symbol(), Symbol()];\n"
+        );
+        assert_eq!(keep_to_itself("const a = 1;").unwrap(), "const a = 1;");
+        assert!(keep_to_itself("arg0.__yew_other = 1;").is_err());
     }
 
     #[test]
