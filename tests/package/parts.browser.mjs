@@ -56,14 +56,14 @@ async function open(t, { without = [], expectedErrors = [], apart = false, heade
 }
 
 /** Puts an element into the page and lets it receive the waiting task. */
-const show = (page, { adapter, message = waiting, options = {} } = {}) =>
+const show = (page, { adapter, message = waiting, options = {}, properties = {} } = {}) =>
   page.evaluate(
-    async ([adapter, message, options]) => {
+    async ([adapter, message, options, properties]) => {
       await import("./dist/define.js");
       const element = document.createElement("countersign-inbox");
       if (adapter) element.setAttribute("adapter", adapter);
       Object.assign(globalThis, { element, sent: [], errors: [], rejected: [] });
-      element.options = options;
+      Object.assign(element, { options }, properties);
       element.addEventListener("countersign-send", ({ detail }) => {
         sent.push(detail.body);
         detail.respondWith(Promise.resolve());
@@ -72,7 +72,7 @@ const show = (page, { adapter, message = waiting, options = {} } = {}) =>
       document.body.append(element);
       await element.restore(message).catch((error) => rejected.push(error.code));
     },
-    [adapter, message, options],
+    [adapter, message, options, properties],
   );
 
 /** Waits until these parts have arrived. */
@@ -108,6 +108,39 @@ for (const adapter of ["a2a", undefined]) {
     assert.deepEqual(page.files.sort(), ["a2a", "bg", "deciding", "rest"].map((part) => `countersign_${part}.wasm`));
   });
 }
+
+test("whatever its options and its words are, a page never stands still before its first card", async (t) => {
+  const given = {
+    annotations: { options: { annotations: { [tool]: { destructiveHint: true } } } },
+    extend: { options: { extend: true } },
+    grants: { options: { grants: [] } },
+    policy: { options: { policy: { rules: [{ name: "none", tool: "other", effect: "allow" }] } } },
+    rejectionPresets: { options: { rejectionPresets: ["no"] } },
+    risk: { options: { risk: [{ tool, args: [{ pointer: "/n", above: 5 }], level: "high", reason: "its owner says so" }] } },
+    schemas: { options: { schemas: { [tool]: { type: "object", properties: { n: { type: "string", writeOnly: true } } } } } },
+    sendDigests: { options: { sendDigests: true } },
+    shortcuts: { options: { shortcuts: { approve: "Alt+A" } } },
+    locale: { properties: { locale: "de" } },
+    messages: { properties: { messages: { approve: "YES" } } },
+    plain: {
+      options: {
+        ...{ a2a: { edits: "declared" }, adk: {}, adalflow: { timeout_s: 30 }, armDelay: 10, haystack: { reject_template: "No." } },
+        ...{ holdBatches: 0, holdRejections: 0, limits: { argsBytes: 100_000 }, locale: "en", now: 1 },
+      },
+    },
+  };
+  const waits = {};
+  for (const [name, what] of Object.entries(given)) {
+    const page = await open(t);
+    waits[name] = [];
+    page.on("request", (request) => request.resourceType() === "xhr" && waits[name].push(request.url()));
+    await show(page, { adapter: "a2a", ...what });
+    await card(page);
+    assert.deepEqual(await page.evaluate(() => errors), [], name);
+    await page.close();
+  }
+  assert.deepEqual(waits, Object.fromEntries(Object.keys(given).map((name) => [name, []])));
+});
 
 test("what edits take is downloaded where a call can be edited", async (t) => {
   const page = await open(t);
@@ -155,18 +188,20 @@ test("a page that may not stand still has everything before it begins", async (t
   assert.ok(ways.length > 4 && ways.every((way) => way === "fetch"), ways.join());
 });
 
-test("what policies need besides is asked for again as well, before the wasm begins", async (t) => {
-  const page = await open(t, { expectedErrors: [/503/, /rest/] });
-  let isAway = true;
-  await page.route(/_rest\.wasm$/, (route) => (isAway ? route.fulfill({ status: 503 }) : route.continue()));
-  const shown = show(page, { adapter: "a2a", options: { grants: [] } });
-  await page.getByRole("alert").getByText("the part `rest` could not be loaded").waitFor();
-  isAway = false;
-  await shown;
-  await card(page);
-  await press(button(page, "Approve"));
-  await status(page, "sent");
-});
+for (const [what, given] of [["what policies need besides", { options: { grants: [] } }], ["what other words than English take", { properties: { locale: "de" } }]]) {
+  test(`${what} is asked for again as well, before the wasm begins`, async (t) => {
+    const page = await open(t, { expectedErrors: [/503/, /rest/] });
+    let isAway = true;
+    await page.route(/_rest\.wasm$/, (route) => (isAway ? route.fulfill({ status: 503 }) : route.continue()));
+    const shown = show(page, { adapter: "a2a", ...given });
+    await page.getByRole("alert").getByText("the part `rest` could not be loaded").waitFor();
+    isAway = false;
+    await shown;
+    await card(page);
+    await press(page.locator("[part~=approve-button]").first());
+    await status(page, "sent");
+  });
+}
 
 test("a page in which nothing is loaded ahead works the same", async (t) => {
   const page = await open(t, { apart: true });

@@ -10,6 +10,9 @@ use countersign_protocols::{
     AdalflowAnswer, AdalflowOptions, AdapterOptions, Edits, Templates, UnknownAdapter, adapter,
 };
 
+#[cfg(feature = "element")]
+use countersign_yew::{Shortcut, Shortcuts};
+
 use crate::decision::member;
 use crate::desk::Desk;
 
@@ -60,6 +63,27 @@ const SINGLE: [&str; 15] = [
 pub(crate) fn desk(text: &str, seed: &str) -> Result<Desk, InvalidOptions> {
     let document = Document::parse(text, &Limits::default()).map_err(|_| InvalidOptions::Shape(""))?;
     let root = document.root();
+    all_known(root)?;
+    let name = match member(root, "adapter") {
+        Some(name) => name.as_str_lossy().ok_or(InvalidOptions::Shape("/adapter"))?,
+        None => "auto".into(),
+    };
+    let adapter = adapter(&name, &assumed(root)?).map_err(InvalidOptions::Adapter)?;
+    let mut options = inbox(root, seed)?;
+    let is_given = |name: &&str| member(root, name).is_some();
+    let presets = if RARE.iter().any(is_given) { rare(root, &mut options)? } else { Vec::new() };
+    let mut desk = Desk::new(adapter, options).with_rejection_presets(presets);
+    if let Some(policy) = member(root, "policy") {
+        desk.set_policy(&text_of(policy)).map_err(|error| InvalidOptions::Policy("/policy", error))?;
+    }
+    if let Some(grants) = member(root, "grants") {
+        desk.set_grants(&text_of(grants)).map_err(|error| InvalidOptions::Policy("/grants", error))?;
+    }
+    Ok(desk)
+}
+
+/// Refuses what is no object of options, and options that there are not.
+fn all_known(root: Value<'_>) -> Result<(), InvalidOptions> {
     if !root.is_object() {
         return Err(InvalidOptions::Shape(""));
     }
@@ -71,57 +95,64 @@ pub(crate) fn desk(text: &str, seed: &str) -> Result<Desk, InvalidOptions> {
         }
         known(given, pointer, &|name| names.contains(&name))?;
     }
-    let name = match member(root, "adapter") {
-        Some(name) => name.as_str_lossy().ok_or(InvalidOptions::Shape("/adapter"))?,
-        None => "auto".into(),
-    };
-    let assumed = AdapterOptions {
+    Ok(())
+}
+
+/// What adapters are told.
+fn assumed(root: Value<'_>) -> Result<AdapterOptions, InvalidOptions> {
+    Ok(AdapterOptions {
         a2a_edits: edits(root, "a2a", "/a2a/edits")?,
         adk_edits: edits(root, "adk", "/adk/edits")?,
         adalflow: adalflow(root)?,
         haystack: templates(root)?,
-        digests: match member(root, "sendDigests") {
-            Some(value) => value.as_bool().ok_or(InvalidOptions::Shape("/sendDigests"))?,
-            None => false,
-        },
-    };
-    let adapter = adapter(&name, &assumed).map_err(InvalidOptions::Adapter)?;
+        digests: flag(root, "sendDigests", "/sendDigests")?,
+    })
+}
+
+/// What the inbox is told, but for [`RARE`] options.
+fn inbox(root: Value<'_>, seed: &str) -> Result<InboxOptions, InvalidOptions> {
     let defaults = InboxOptions::new(seed);
     let limits = member(root, "limits");
     let limit = |key, pointer, default| match limits.and_then(|limits| member(limits, key)) {
         Some(value) => count(value, pointer),
         None => Ok(default),
     };
-    let hold = match member(root, "holdRejections") {
-        Some(value) => Millis(count(value, "/holdRejections")? as u64),
-        None => defaults.hold_rejections,
+    let hold = |key, pointer, default| match member(root, key) {
+        Some(value) => count(value, pointer).map(|span| Millis(span as u64)),
+        None => Ok(default),
     };
-    let options = InboxOptions {
-        hold_rejections: hold,
-        hold_batches: match member(root, "holdBatches") {
-            Some(value) => Millis(count(value, "/holdBatches")? as u64),
-            None => defaults.hold_batches,
-        },
+    Ok(InboxOptions {
+        hold_rejections: hold("holdRejections", "/holdRejections", defaults.hold_rejections)?,
+        hold_batches: hold("holdBatches", "/holdBatches", defaults.hold_batches)?,
         args_limits: Limits {
             bytes: limit("argsBytes", "/limits/argsBytes", defaults.args_limits.bytes)?,
             depth: limit("argsDepth", "/limits/argsDepth", defaults.args_limits.depth)?,
             nodes: limit("argsValues", "/limits/argsValues", defaults.args_limits.nodes)?,
         },
         args_check: Some(countersign_schema::check),
-        schemas: schemas(root)?,
         message_bytes: limit("messageBytes", "/limits/messageBytes", defaults.message_bytes)?,
         words: limit("words", "/limits/words", defaults.words)?,
-        risk: risk(root)?,
         ..defaults
-    };
-    let mut desk = Desk::new(adapter, options).with_rejection_presets(presets(root)?);
-    if let Some(policy) = member(root, "policy") {
-        desk.set_policy(&text_of(policy)).map_err(|error| InvalidOptions::Policy("/policy", error))?;
+    })
+}
+
+/// Options that few pages give.
+const RARE: [&str; 4] = ["annotations", "rejectionPresets", "risk", "schemas"];
+
+/// What [`RARE`] options tell the inbox, and the reasons for rejections that they offer.
+#[cfg_attr(feature = "element", inline(never))]
+fn rare(root: Value<'_>, options: &mut InboxOptions) -> Result<Vec<String>, InvalidOptions> {
+    options.schemas = schemas(root)?;
+    options.risk = risk(root)?;
+    presets(root)
+}
+
+/// An option that is true or false; false where it is absent.
+fn flag(root: Value<'_>, name: &str, pointer: &'static str) -> Result<bool, InvalidOptions> {
+    match member(root, name) {
+        Some(value) => value.as_bool().ok_or(InvalidOptions::Shape(pointer)),
+        None => Ok(false),
     }
-    if let Some(grants) = member(root, "grants") {
-        desk.set_grants(&text_of(grants)).map_err(|error| InvalidOptions::Policy("/grants", error))?;
-    }
-    Ok(desk)
 }
 
 /// Refuses a member of an object that is not known.
@@ -272,49 +303,54 @@ pub(crate) struct Interface {
     /// How long an approval is inert, in milliseconds.
     pub(crate) arm_delay: Option<u32>,
     /// The keys that act within a card.
-    pub(crate) shortcuts: std::rc::Rc<countersign_yew::Shortcuts>,
+    pub(crate) shortcuts: std::rc::Rc<Shortcuts>,
     /// A person may ask for more time.
     pub(crate) extend: bool,
 }
 
-/// `armDelay` in milliseconds, and `shortcuts`: `false`, or `{ approve?, edit? }`, each a text or `null` for none.
+/// `armDelay` in milliseconds, `shortcuts` and `extend`.
 #[cfg(feature = "element")]
 pub(crate) fn interface(text: &str) -> Result<Interface, InvalidOptions> {
-    use countersign_yew::{Shortcut, Shortcuts};
     let document = Document::parse(text, &Limits::default()).map_err(|_| InvalidOptions::Shape(""))?;
     let root = document.root();
     let arm_delay = match member(root, "armDelay") {
         Some(value) => Some(count(value, "/armDelay")?.try_into().unwrap_or(u32::MAX)),
         None => None,
     };
+    let shortcuts = match member(root, "shortcuts") {
+        Some(given) => shortcuts(given)?,
+        None => Shortcuts::default(),
+    };
+    let extend = flag(root, "extend", "/extend")?;
+    Ok(Interface { arm_delay, shortcuts: shortcuts.into(), extend })
+}
+
+/// `false`: none; or `{ approve?, edit? }`, each a text or `null`.
+#[cfg(feature = "element")]
+#[inline(never)]
+fn shortcuts(given: Value<'_>) -> Result<Shortcuts, InvalidOptions> {
+    if given.as_bool() == Some(false) {
+        return Ok(Shortcuts::none());
+    }
+    if !given.is_object() {
+        return Err(InvalidOptions::Shape("/shortcuts"));
+    }
+    known(given, "/shortcuts", &|name| ["approve", "edit"].contains(&name))?;
     let mut shortcuts = Shortcuts::default();
-    if let Some(given) = member(root, "shortcuts") {
-        if given.as_bool() == Some(false) {
-            shortcuts = Shortcuts::none();
-        } else if !given.is_object() {
-            return Err(InvalidOptions::Shape("/shortcuts"));
-        } else {
-            known(given, "/shortcuts", &|name| ["approve", "edit"].contains(&name))?;
-        }
-        for (name, shortcut, pointer) in [
-            ("approve", &mut shortcuts.approve, "/shortcuts/approve"),
-            ("edit", &mut shortcuts.edit, "/shortcuts/edit"),
-        ] {
-            match given.get(name) {
-                None => {}
-                Some(key) if key.is_null() => *shortcut = None,
-                Some(key) => {
-                    let read = key.as_str().and_then(|text| Shortcut::read(&text));
-                    *shortcut = Some(read.ok_or(InvalidOptions::Shape(pointer))?);
-                }
+    for (name, shortcut, pointer) in [
+        ("approve", &mut shortcuts.approve, "/shortcuts/approve"),
+        ("edit", &mut shortcuts.edit, "/shortcuts/edit"),
+    ] {
+        match given.get(name) {
+            None => {}
+            Some(key) if key.is_null() => *shortcut = None,
+            Some(key) => {
+                let read = key.as_str().and_then(|text| Shortcut::read(&text));
+                *shortcut = Some(read.ok_or(InvalidOptions::Shape(pointer))?);
             }
         }
     }
-    let extend = match member(root, "extend") {
-        Some(value) => value.as_bool().ok_or(InvalidOptions::Shape("/extend"))?,
-        None => false,
-    };
-    Ok(Interface { arm_delay, shortcuts: shortcuts.into(), extend })
+    Ok(shortcuts)
 }
 
 /// A whole number; one that is too large for this machine is as large as can be.

@@ -130,7 +130,7 @@ export class CountersignCardElement extends WordedElement {
 
   #renew(): void {
     this.#hide();
-    if (isThere(this)) appear(this, this.wording, () => this.#show());
+    if (isThere(this)) appear(this, this.wording, () => this.#show(), () => this.takes());
   }
 
   #show(): void {

@@ -2,7 +2,7 @@ import type { Connector } from "./connect/types.js";
 import { CountersignError, NOT_TAKEN, sentence } from "./error.js";
 import { event, type SendDetail } from "./events.js";
 import { Inbox, runtime } from "./full.js";
-import { answersAlone } from "./inbox.js";
+import { takes } from "./inbox.js";
 import type { Message } from "./message.js";
 import { Notifier, TitleBadge } from "./notice.js";
 import type { Decision, InboxOptions, Outbound, Receipt } from "./options.js";
@@ -226,7 +226,7 @@ export class CountersignInboxElement extends WordedElement {
     this.#begun = true;
     // The adapter comes along with the first file.
     const adapter = this.#inbox ? null : (this.#options.adapter ?? (this.adapter || null));
-    appear(this, this.wording, () => this.#show(), adapter, this.#answersAlone);
+    this.#appear(adapter);
   }
 
   /** @internal */
@@ -270,12 +270,12 @@ export class CountersignInboxElement extends WordedElement {
     if (this.#inbox !== this.#untouched || !this.#begun || !runtime.ready) return;
     this.#hide();
     this.#inbox = this.#untouched = undefined;
-    appear(this, this.wording, () => this.#show(), undefined, this.#answersAlone);
+    this.#appear();
   }
 
-  /** The element's own inbox, where it is still to be made, answers without a person. */
-  get #answersAlone(): boolean {
-    return !this.#inbox && answersAlone(this.#options);
+  /** @internal With what its own inbox takes, where that is still to be made. */
+  protected override takes(): readonly string[] {
+    return [...super.takes(), ...(this.#inbox ? [] : takes(this.#options))];
   }
 
   /** The inbox that is shown, or one of its own where there is none and one can be made. */
@@ -302,10 +302,10 @@ export class CountersignInboxElement extends WordedElement {
     };
     const prepare = () => this.inbox?.prepare(message, history);
     try {
-      const loading = this.#last ?? runtime.load(this.#answersAlone) ?? prepare();
+      const loading = this.#last ?? runtime.load(this.takes()) ?? prepare();
       if (!loading && this.#shelf.isEmpty) return Promise.resolve(now());
       const done = Promise.resolve(loading)
-        .then(() => runtime.load(this.#answersAlone))
+        .then(() => runtime.load(this.takes()))
         .then(prepare)
         // What was called for before is read before.
         .then(() => this.#shelf.read())
@@ -326,10 +326,17 @@ export class CountersignInboxElement extends WordedElement {
     }
   }
 
+  /** Shows it as soon as what it takes is there. */
+  #appear(adapter?: string | null): void {
+    appear(this, this.wording, () => this.#show(), () => this.takes(), adapter);
+  }
+
   #show(): void {
     const root = this.shadowRoot;
     const inbox = this.#owned();
     if (!root || !inbox || this.#drawing || !mayDraw()) return;
+    // Who asks for the inbox may be sooner than the parts that its words take.
+    if (!this.takes().every((name) => runtime.parts.has(name))) return this.#appear();
     // What the clock has changed meanwhile is drawn as it is now.
     inbox.tick();
     const act = acting(this, inbox, () => this.#drawing);

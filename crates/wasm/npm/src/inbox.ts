@@ -15,7 +15,7 @@ import type {
   SeenRequest,
   SendFailure,
 } from "./options.js";
-import { POLICY, REST, SCHEMA, type Parts } from "./parts.js";
+import { LATER, POLICY, SCHEMA, type Parts } from "./parts.js";
 import { mustBeObject, type Runtime, type Wasm } from "./runtime.js";
 import type { Advice, Problem, RequestView, RiskView } from "./types.js";
 import type { RawInbox } from "./wasm/headless.js";
@@ -85,7 +85,7 @@ export class BaseInbox {
     this.#adapter = adapter;
     this.#now = typeof now === "number" ? () => now : now;
     // Before the wasm begins, so that where it cannot be loaded nothing has happened.
-    if (answersAlone(options)) for (const name of [POLICY, REST]) parts.demand(name);
+    for (const name of takes(options)) parts.demand(name);
     const written = jsonOf(options, "options-invalid");
     for (const name of ["policy", "grants"] as const) if (options[name] !== undefined) mustBeWritten(options[name], `/${name}`);
     this.#raw = attempt(() => new wasm.RawInbox(written, seed()));
@@ -491,9 +491,15 @@ export class BaseInbox {
 const { dispose } = Symbol as { readonly dispose?: symbol };
 if (dispose) Object.defineProperty(BaseInbox.prototype, dispose, { value: BaseInbox.prototype.free });
 
-/** @internal Whether something may answer without a person. */
-export function answersAlone({ policy, grants }: InboxOptions): boolean {
-  return (policy ?? grants) !== undefined;
+/** Options that the first file and an adapter heed without another part. */
+const PLAIN = ["a2a", "adalflow", "adapter", "adk", "armDelay", "haystack", "holdBatches", "holdRejections", "limits", "locale", "now"];
+
+/** @internal The parts that an inbox with these options takes before it has a card. */
+export function takes(options: InboxOptions): readonly string[] {
+  const { policy, grants, ...others } = options;
+  if ((policy ?? grants) !== undefined) return [POLICY, ...LATER];
+  const isPlain = Object.entries(others).every(([name, value]) => value === undefined || PLAIN.includes(name));
+  return isPlain ? [] : LATER;
 }
 
 /** A decision as wasm reads it: arguments are text. */

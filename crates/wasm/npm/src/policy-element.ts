@@ -3,6 +3,7 @@ import { event, type PolicyChangeDetail } from "./events.js";
 import { runtime, type Inbox } from "./full.js";
 import { jsonOf } from "./message.js";
 import type { PolicyTool } from "./options.js";
+import { LATER, POLICY } from "./parts.js";
 import { Revocations } from "./revocations.js";
 import { appear, attribute, checked, complete, isThere, mayDraw, tell, tellGrants, upgrade, watch } from "./surface.js";
 import { Tabs } from "./tabs.js";
@@ -102,9 +103,14 @@ export class CountersignPolicyElement extends WordedElement {
   }
 
   /** @internal */
+  protected override takes(): readonly string[] {
+    return [POLICY, ...LATER];
+  }
+
+  /** @internal */
   protected arrive(): void {
     this.#listen();
-    appear(this, this.wording, () => this.#show(), undefined, true);
+    appear(this, this.wording, () => this.#show(), () => this.takes());
   }
 
   /** @internal */

@@ -1,6 +1,6 @@
 import { CountersignError } from "./error.js";
 import type { InitOptions, PartSource, WasmSource } from "./options.js";
-import { LATER, missing, ON_DEMAND, POLICY, REST, type Parts } from "./parts.js";
+import { LATER, missing, ON_DEMAND, POLICY, type Parts } from "./parts.js";
 import type { RawInbox } from "./wasm/headless.js";
 
 /** What one of the two wasm files exports. */
@@ -71,11 +71,11 @@ export class Runtime<T extends Wasm> {
     return this.#loading;
   }
 
-  /** @internal Loads the first file, and what policies take where they are wanted; `undefined` where all of that is there. */
-  load(policies = false): Promise<unknown> | undefined {
+  /** @internal Loads the first file, and these parts; `undefined` where all of that is there. */
+  load(wanted: readonly string[] = []): Promise<unknown> | undefined {
     const { parts } = this;
     // Where nothing can be loaded at once, everything has to be there before the wasm begins.
-    const needed = () => (parts.read ? (policies ? [POLICY, REST] : []) : parts.names.filter((name) => !this.#supply || parts.isGiven(name)));
+    const needed = () => (parts.read ? wanted : parts.names.filter((name) => !this.#supply || parts.isGiven(name)));
     if (this.#ready && needed().every((name) => parts.has(name))) return undefined;
     const first = this.start();
     const all = () => Promise.all([first, ...needed().map((name) => parts.prefetch(name, first))]);
@@ -97,7 +97,7 @@ export class Runtime<T extends Wasm> {
     const waited = this.#tell !== undefined;
     if (waited) this.#hear(source, adapters ?? []);
     const all = waited ? this.parts.names.filter((name) => this.parts.isGiven(name)) : this.parts.names;
-    const needed = [...(adapters ?? known.filter((name) => all.includes(name))), ...(policy ? [POLICY, REST] : [])];
+    const needed = [...(adapters ?? known.filter((name) => all.includes(name))), ...(policy ? [POLICY, ...LATER] : [])];
     const wanted = this.parts.read ? needed : all;
     const first = this.start(source);
     if (this.#supply) await first;

@@ -57,9 +57,9 @@ const PROPERTIES = ["options", "inbox", "connector"];
  * @internal Lets an element appear as soon as the wasm is loaded, if it is still there; in a page that a browser draws ahead, once a
  * person has opened that. Until then it says what is wrong.
  *
- * `adapter` is loaded along; where that fails, whoever needs it hears of it. What policies take must be there.
+ * `adapter` is loaded along; where that fails, whoever needs it hears of it. The parts that it `takes` must be there.
  */
-export function appear(element: HTMLElement, wording: Wording, show: () => void, adapter?: string | null, policies = false): void {
+export function appear(element: HTMLElement, wording: Wording, show: () => void, takes: () => readonly string[], adapter?: string | null): void {
   const refuse = (error: unknown) => {
     console.error(error);
     fail(element, wording, error as CountersignError);
@@ -76,11 +76,11 @@ export function appear(element: HTMLElement, wording: Wording, show: () => void,
     if (element.hasAttribute(name)) console.warn(`\`${name}\` is a property: its attribute is not read`);
   }
   if (!canDraw()) return refuse(new CountersignError("browser-unsupported", TOO_OLD));
-  const loading = runtime.load(policies);
+  const loading = runtime.load(takes());
   if (loading && typeof adapter === "string") runtime.parts.prefetch(adapter, runtime.start()).catch(() => {});
   if (isDrawnAhead()) {
     loading?.catch(() => {});
-    document.addEventListener("prerenderingchange", () => isThere(element) && appear(element, wording, show, adapter, policies), { once: true });
+    document.addEventListener("prerenderingchange", () => isThere(element) && appear(element, wording, show, takes, adapter), { once: true });
     return;
   }
   // Not through a promise where there is no need for one, so that what is shown is never a moment behind.
@@ -90,11 +90,17 @@ export function appear(element: HTMLElement, wording: Wording, show: () => void,
   const isWanted = () => isThere(element) && waits.get(element) === turn;
   const wait = (loading: Promise<unknown> | undefined, patience: number): void => {
     Promise.resolve(loading).then(
-      () => isWanted() && attempt(),
+      () => {
+        if (!isWanted()) return;
+        // It may have been told of other words meanwhile.
+        const more = runtime.load(takes());
+        if (more) wait(more, patience);
+        else attempt();
+      },
       (error: CountersignError) => {
         if (!isWanted()) return;
         if (patience === SECOND) refuse(error);
-        setTimeout(() => isWanted() && wait(runtime.load(policies), 2 * patience), patience);
+        setTimeout(() => isWanted() && wait(runtime.load(takes()), 2 * patience), patience);
       },
     );
   };

@@ -1,3 +1,4 @@
+import { LATER } from "./parts.js";
 import { attribute, heed, tell } from "./surface.js";
 import { type Messages, Wording } from "./wording.js";
 
@@ -59,6 +60,11 @@ export abstract class WordedElement extends Base {
   set messages(messages: Messages | undefined) {
     this.#messages = messages;
     this.wording.own = messages;
+  }
+
+  /** @internal The parts that it takes before it can be drawn. */
+  protected takes(): readonly string[] {
+    return this.wording.isOther ? LATER : [];
   }
 
   /** @internal */

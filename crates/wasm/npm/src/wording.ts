@@ -93,10 +93,15 @@ export class Wording {
     );
   }
 
+  /** @internal Others than the English that the wasm has are here, or on their way. */
+  get isOther(): boolean {
+    return Boolean(this.#catalogue || this.#own) || this.#waiting !== undefined;
+  }
+
   /** @internal The panel that says them; `undefined` when it is gone. */
   set panel(panel: Speaker | undefined) {
     this.#panel = panel;
-    if (this.#catalogue || this.#own || this.#waiting !== undefined) this.#speak();
+    if (this.isOther) this.#speak();
   }
 
   /** Whatever words are here are those that count. */

@@ -41,6 +41,11 @@ pub(crate) const HALVES: &[Half] = &[
 const OPTIMISATION: &[&str] =
     &["--low-memory-unused", "--flatten", "--rereloop", "-Oz", "-Oz", "--debuginfo", "--strip-producers"];
 
+/// What a first card does without though it is called in what draws one, at one place: each stays a function, so that it goes
+/// into a part, and with it what it alone uses. The sources keep the compiler from taking them in, too.
+const APART: &[&str] =
+    &["messages::later::all", "options::rare", "options::shortcuts", "consent::consent", "end_run::end_run"];
+
 /// Builds the standard library for size, with the code.
 const STANDARD_LIBRARY: &[&str] = &["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"];
 
@@ -144,7 +149,9 @@ impl Half {
     fn finish(&self, workspace: &Workspace, wasm: &[u8], bindgen: &Path, tools: &str) -> Result<(), Failure> {
         let folder = self.folder(workspace);
         let stamp = folder.join("stamp");
-        let digest = files::digest(&[wasm, tools.as_bytes(), OPTIMISATION.join(" ").as_bytes()]);
+        let apart: Vec<String> = APART.iter().map(|name| format!("--no-inline=*]::*{name}")).collect();
+        let work = [apart.join(" "), OPTIMISATION.join(" ")].concat();
+        let digest = files::digest(&[wasm, tools.as_bytes(), work.as_bytes()]);
         let made = self.linked(workspace).is_file() && self.files().all(|file| folder.join(file).is_file());
         if made && files::text(&stamp).is_ok_and(|written| written == digest) {
             println!("   {} is unchanged", self.name);
@@ -162,6 +169,7 @@ impl Half {
         let bound = folder.join(format!("{}_bg.wasm", self.name));
         let small = folder.join("small.wasm");
         wasm_opt::prepare(workspace)?
+            .args(apart)
             .args(OPTIMISATION)
             .args(wasm_opt::FEATURES)
             .arg(&bound)

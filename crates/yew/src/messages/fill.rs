@@ -3,7 +3,8 @@
 use yew::prelude::*;
 
 use super::Messages;
-use super::table::Id;
+use super::language::Category;
+use super::table::Line;
 
 /// What is put into a place.
 #[derive(Clone, Copy)]
@@ -34,19 +35,28 @@ impl<'t> From<&'t str> for Insert<'t> {
 
 impl Messages {
     /// A text without a number.
+    pub(super) fn plain(&self, line: impl Into<Line>) -> AttrValue {
+        self.sole(line.into())
+    }
+
     #[inline(never)]
-    pub(super) fn plain(&self, id: Id) -> AttrValue {
-        self.form(id, None)
+    fn sole(&self, line: Line) -> AttrValue {
+        self.form(line, Category::Other)
     }
 
     /// A text with these places filled; others stay as they are, for something that is drawn there.
+    pub(super) fn fill(&self, line: impl Into<Line>, inserts: &[(&str, Insert<'_>)]) -> String {
+        self.filled(line.into(), inserts)
+    }
+
     #[inline(never)]
-    pub(super) fn fill(&self, id: Id, inserts: &[(&str, Insert<'_>)]) -> String {
+    fn filled(&self, line: Line, inserts: &[(&str, Insert<'_>)]) -> String {
         let count = inserts.iter().find_map(|(_, insert)| match insert {
             Insert::Count(count) => Some(self.rule.category(*count)),
             Insert::Text(_) => None,
         });
-        let form = self.form(id, count);
+        let category = count.unwrap_or(Category::Other);
+        let form = self.form(line, category);
         let mut filled = String::new();
         let mut rest = &*form;
         // What is put in is not looked at again: it may hold braces.

@@ -1,16 +1,19 @@
 //! Every word that the components say.
 //!
-//! [`table`] has the texts and their English, [`told`] those that other crates say in English; catalogues in other languages
-//! are JSON, and [`read`] lays them over it.
+//! [`first`] and [`later`] have the texts and their English, [`told`] those that other crates say in English; catalogues in
+//! other languages are JSON, and [`read`] lays them over it.
 
 mod fill;
+mod first;
 mod language;
+mod later;
 mod read;
 mod table;
 #[cfg(test)]
 mod tests;
 mod told;
 
+use std::cell::OnceCell;
 use std::fmt;
 use std::ops::Deref;
 use std::rc::Rc;
@@ -27,8 +30,9 @@ pub use read::{CatalogueFault, CatalogueProblem, Translation};
 pub(crate) use told::WORDS;
 
 use crate::inbox_panel::Kept;
+use first::Id;
 use language::{Category, Rule};
-use table::{Id, Row};
+use table::{Line, Row};
 
 /// Catalogues that come with the components, as the JSON text that [`Catalogue::from_json`] reads.
 pub mod locales {
@@ -91,8 +95,10 @@ pub struct Messages {
     chosen: bool,
     /// Others are on their way.
     provisional: bool,
-    /// English. Where a catalogue lies over it, what other crates say stands behind the rest.
+    /// English, as far as [`first`] has it. Where a catalogue lies over it, all of it, and behind it what other crates say.
     rows: Rc<[Row]>,
+    /// The rest of the English, once it is asked for.
+    later: OnceCell<Rc<[Row]>>,
     /// In the order of the rows; without a form where it is English.
     forms: Vec<Forms>,
 }
@@ -110,15 +116,16 @@ fn choose(forms: &[(Category, AttrValue)], category: Category) -> Option<&AttrVa
 
 impl Default for Messages {
     fn default() -> Messages {
-        let rows = table::rows(&[table::TABLE]);
+        let rows = table::rows(first::TABLE);
         Messages {
             locale: AttrValue::Static("en"),
             rule: Rule::English,
             right_to_left: false,
             chosen: false,
             provisional: false,
-            forms: vec![Forms::new(); rows.len()],
+            forms: vec![Forms::new(); first::COUNT + later::COUNT],
             rows,
+            later: OnceCell::new(),
         }
     }
 }
@@ -144,13 +151,13 @@ impl Messages {
     }
 
     /// The form of a text for numbers of this category.
-    fn form(&self, id: Id, category: Option<Category>) -> AttrValue {
-        let category = category.unwrap_or(Category::Other);
-        let forms = self.forms.get(id as usize).map(Vec::as_slice).unwrap_or_default();
+    fn form(&self, Line(at): Line, category: Category) -> AttrValue {
+        let forms = self.forms.get(at).map(Vec::as_slice).unwrap_or_default();
         if let Some(text) = choose(forms, category) {
             return text.clone();
         }
-        let Some(row) = self.rows.get(id as usize) else { return AttrValue::default() };
+        let later = || self.later.get_or_init(later::all).get(at - self.rows.len());
+        let Some(row) = self.rows.get(at).or_else(later) else { return AttrValue::default() };
         AttrValue::Static(if category == Category::One { row.one } else { row.other })
     }
 
@@ -219,17 +226,9 @@ impl Messages {
     pub fn risk(&self, reason: &RiskReason) -> String {
         let key = ["risk_", &reason.code.replace('-', "_")].concat();
         match self.rows.iter().position(|row| row.key == key) {
-            Some(at) => self.row(at).to_string(),
+            Some(at) => self.plain(Line(at)).to_string(),
             None => reason.message.clone(),
         }
-    }
-
-    /// The plain text in this place of the table.
-    fn row(&self, at: usize) -> AttrValue {
-        let translated = self.forms.get(at).and_then(|forms| forms.first());
-        let english =
-            || self.rows.get(at).map_or_else(AttrValue::default, |row| AttrValue::Static(row.other));
-        translated.map_or_else(english, |(_, text)| text.clone())
     }
 
     /// How much care a call needs.
@@ -244,23 +243,23 @@ impl Messages {
     /// Why a call is not decided together with others.
     pub fn left_out(&self, why: LeftOut) -> AttrValue {
         self.plain(match why {
-            LeftOut::HighRisk => Id::left_out_high_risk,
-            LeftOut::Unreadable => Id::left_out_unreadable,
-            LeftOut::Changed => Id::left_out_changed,
-            LeftOut::NotOffered => Id::left_out_not_offered,
-            LeftOut::NotRejectable => Id::left_out_not_rejectable,
-            LeftOut::Edited => Id::left_out_edited,
-            LeftOut::EditedInvalid => Id::left_out_edited_invalid,
+            LeftOut::HighRisk => later::Id::left_out_high_risk,
+            LeftOut::Unreadable => later::Id::left_out_unreadable,
+            LeftOut::Changed => later::Id::left_out_changed,
+            LeftOut::NotOffered => later::Id::left_out_not_offered,
+            LeftOut::NotRejectable => later::Id::left_out_not_rejectable,
+            LeftOut::Edited => later::Id::left_out_edited,
+            LeftOut::EditedInvalid => later::Id::left_out_edited_invalid,
         })
     }
 
     /// On the button that shows a part of the history.
     pub fn kept(&self, kept: Kept) -> AttrValue {
         self.plain(match kept {
-            Kept::All => Id::kept_all,
-            Kept::Ran => Id::kept_ran,
-            Kept::Refused => Id::kept_refused,
-            Kept::Other => Id::kept_other,
+            Kept::All => later::Id::kept_all,
+            Kept::Ran => later::Id::kept_ran,
+            Kept::Refused => later::Id::kept_refused,
+            Kept::Other => later::Id::kept_other,
         })
     }
 
@@ -289,10 +288,10 @@ impl Messages {
     /// A choice that the backend would remember; the tool is drawn at its place.
     pub fn reach_backend(&self, scope: Option<GrantScope>) -> AttrValue {
         self.plain(match scope {
-            Some(GrantScope::SameArgs) => Id::backend_same_args,
-            Some(GrantScope::Server) => Id::backend_server,
-            Some(GrantScope::Session) => Id::backend_session,
-            _ => Id::backend_tool,
+            Some(GrantScope::SameArgs) => later::Id::backend_same_args,
+            Some(GrantScope::Server) => later::Id::backend_server,
+            Some(GrantScope::Session) => later::Id::backend_session,
+            _ => later::Id::backend_tool,
         })
     }
 
@@ -376,14 +375,14 @@ impl Messages {
         self.plain(match kind {
             // The word of JSON is the same in every language.
             "null" => return AttrValue::Static("null"),
-            "string" => Id::type_string,
-            "integer" => Id::type_integer,
-            "number" => Id::type_number,
-            "boolean" => Id::type_boolean,
-            "enum" => Id::type_choice,
-            "array" => Id::type_array,
-            "object" => Id::type_object,
-            _ => Id::type_any,
+            "string" => later::Id::type_string,
+            "integer" => later::Id::type_integer,
+            "number" => later::Id::type_number,
+            "boolean" => later::Id::type_boolean,
+            "enum" => later::Id::type_choice,
+            "array" => later::Id::type_array,
+            "object" => later::Id::type_object,
+            _ => later::Id::type_any,
         })
     }
 }

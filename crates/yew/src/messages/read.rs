@@ -8,9 +8,9 @@ use yew::prelude::*;
 
 use super::fill::place;
 use super::language::{Category, Rule, is_right_to_left};
-use super::table::{Row, TABLE, rows};
+use super::table::{Row, rows};
 use super::told::TOLD;
-use super::{Catalogue, Forms, Messages};
+use super::{Catalogue, Forms, Messages, first, later};
 
 /// A catalogue that was read, and what is wrong with the text.
 #[derive(Debug)]
@@ -102,7 +102,7 @@ impl Messages {
             Ok(_) => return tell("", CatalogueFault::NotAnObject("another value".to_owned())),
             Err(error) => return tell("", CatalogueFault::NotAnObject(error.to_string())),
         };
-        self.rows = rows(&[TABLE, TOLD]);
+        self.rows = [&*rows(first::TABLE), &*later::all(), &*rows(TOLD)].concat().into();
         self.forms.resize_with(self.rows.len(), Forms::new);
         for (key, value) in document.root().members() {
             let key = key.as_str_lossy().unwrap_or_default();

@@ -18,6 +18,7 @@ use crate::text::around;
 
 /// A dialog that repeats the tool, exactly the arguments that will run and why they need care; its first focus is on
 /// Cancel.
+#[inline(never)]
 pub(crate) fn consent(
     view: &RequestView,
     tool: &str,

@@ -11,6 +11,7 @@ use crate::node::{Attribute, Tag, options, words};
 use crate::piece::{Act, Stage};
 
 /// A warning with the button that ends the run; the one that does not has the focus.
+#[inline(never)]
 pub(super) fn end_run(id: &str, tool: &str, stage: &Rc<Stage>) -> Html {
     let messages = stage.messages();
     let end = Act::Decide(Decision::Cancel);
