@@ -178,6 +178,20 @@ fn r10_drafts_that_are_held_leave_in_the_form_that_fits_when_they_leave() {
     assert!(!sent[0].contains("decision_type"), "{sent:?}");
 }
 
+/// A host may take a message long after it was due: a page that a browser draws ahead does so.
+#[test]
+fn r10_words_that_were_due_before_another_task_began_leave_as_an_answer_that_names_its_call() {
+    for begins in [one("t2", "r2", "{}"), state("t2", "submitted")] {
+        let mut page = Page::new();
+        page.receive(&one("t1", "r1", "{}"));
+        page.decide("r1", Decision::approve()).expect("it is offered");
+        page.receive(&begins);
+        let sent = page.sent();
+        assert!(sent.len() == 1 && sent[0].contains(r#""id":"r1""#), "{sent:?}");
+        assert!(!sent[0].contains("decision_type"), "{sent:?}");
+    }
+}
+
 /// Five thousand calls of one id, each asked about, approved and run: each has its own outcome, and none looks at all before.
 #[test]
 fn r09_of_thousands_of_calls_of_one_id_each_keeps_its_outcome_when_all_is_read_again() {

@@ -183,14 +183,32 @@ impl Inbox {
     /// Whether one message would carry these decisions now, as one did before: since then the backend may wait for
     /// something else under the same id.
     pub(super) fn could_write(&self, carried: &[u32]) -> bool {
+        let is_whole = |written: &Written| written.requests.len() == carried.len();
+        self.written_now(carried).is_ok_and(|written| written.iter().any(is_whole))
+    }
+
+    /// What would be written of these decisions now.
+    fn written_now(&self, carried: &[u32]) -> Result<Vec<Written>, String> {
         let group = |index: &u32| self.card(*index).and_then(Card::group);
         let due: Vec<Due> = carried
             .chunk_by(|one, other| group(one) == group(other))
             .filter_map(|members| self.due(members))
             .collect();
-        let written = self.adapter.write(&self.memory, &due, &Stamp::new(String::new(), self.now));
-        let is_whole = |written: &Written| written.requests.len() == carried.len();
-        written.is_ok_and(|written| written.iter().any(is_whole))
+        self.adapter.write(&self.memory, &due, &Stamp::new(String::new(), self.now))
+    }
+
+    /// Whether this message must not leave as it was written, and what would be written now may, or nothing would: waiting is no
+    /// use to it.
+    fn is_outdated(&self, id: &OutboundId, carried: &[u32]) -> bool {
+        let may_leave = |outbound: &Outbound| self.adapter.may_leave(&self.memory, outbound);
+        let Some(outbound) = self.sending_of(id).map(|it| &it.outbound).filter(|it| !may_leave(it)) else {
+            return false;
+        };
+        let fits = |Written { requests, body, transport }| {
+            let (body, transport) = (Arc::from(body), Arc::from(transport));
+            may_leave(&Outbound { requests, body, transport, ..outbound.clone() })
+        };
+        self.written_now(carried).map_or(true, |written| written.into_iter().all(fits))
     }
 
     fn due(&self, members: &[u32]) -> Option<Due> {
@@ -319,14 +337,16 @@ impl Inbox {
     }
 
     /// Takes back each message that the host has not taken yet and that no longer answers what it should: what is
-    /// settled by now, so that the rest goes out alone; or not all of what waits together by now.
+    /// settled by now, so that the rest goes out alone; or not all of what waits together by now; or in a form that has no
+    /// longer the meaning it had.
     pub(super) fn withdraw_stale(&mut self, step: &mut Step) {
         for id in self.queue.clone() {
             let carried = self.carried(&id);
             let settled =
                 |index: &&u32| self.card(**index).is_some_and(|card| card.status != Status::Sending);
             let grown = carried.first().filter(|_| self.leaves_out(&id, &carried));
-            let Some(stale) = carried.iter().find(settled).or(grown).copied() else { continue };
+            let outdated = carried.first().filter(|_| self.is_outdated(&id, &carried));
+            let Some(stale) = carried.iter().find(settled).or(grown).or(outdated).copied() else { continue };
             self.recall(stale, step);
         }
     }
