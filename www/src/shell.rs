@@ -102,6 +102,14 @@ impl Shell {
         Some(self.inbox.find(&waiting.id).ok()?.scope.as_str().to_owned())
     }
 
+    /// Whether words that a person types now end a wait: something is asked of the person, and the wire has no room for both.
+    ///
+    /// An answer on its way goes first, and the words after it.
+    #[must_use]
+    pub fn words_end_a_wait(&self) -> bool {
+        !self.advice().is_empty() && self.waiting().is_some()
+    }
+
     /// Shows what was said before, where the history leaves out the person's words.
     pub fn recall(&mut self, bubbles: Vec<Bubble>) {
         self.transcript.add(bubbles);

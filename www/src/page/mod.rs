@@ -169,7 +169,7 @@ impl Component for Page {
         let bubbles = self.shell(|shell| shell.bubbles().to_vec());
         let views = self.shell(|shell| Rc::clone(shell.views()));
         let on_say = link.callback(Message::Say);
-        let waits = self.shell(|shell| !shell.advice().is_empty());
+        let waits = self.shell(Shell::words_end_a_wait);
         let busy = self.talk.conversation.is_busy();
         let fault = || Some(self.talk.conversation.fault()?.message);
         let notice = self.shell(|shell| shell.notice().map(str::to_owned)).or_else(fault);

@@ -126,6 +126,23 @@ fn typed_text_ends_the_wait_and_the_host_is_told_so_before() {
 }
 
 #[test]
+fn words_after_a_decision_end_no_wait_while_it_is_on_its_way() {
+    in_both_wires(|mut pair| {
+        pair.say("delete");
+        assert!(pair.shell.words_end_a_wait());
+        pair.draft(0, Decision::approve());
+        let outbound = pair.shell.take_outbound().pop().expect("a decision");
+        assert!(!pair.shell.words_end_a_wait());
+        pair.shell.delivered(outbound.id, pair.now);
+        assert_eq!(pair.view(0).status, Status::Sent);
+        assert_ne!(pair.shell.advice(), [], "the task has not gone on");
+        assert!(!pair.shell.words_end_a_wait());
+        pair.post(&outbound.body);
+        assert_eq!(pair.cards(), ["delete_file completed"]);
+    });
+}
+
+#[test]
 fn a_second_page_loses_the_race_and_sees_who_won() {
     in_both_wires(|mut pair| {
         pair.say("delete");
