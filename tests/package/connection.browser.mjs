@@ -157,6 +157,38 @@ test("an element whose connector serves another inbox does not say that nothing 
   await says(page, [LOST]);
 });
 
+test("a connector that is closed while it connects is told of only where it stays", async (t) => {
+  const page = await open(t);
+  // A server that is slow to answer.
+  await page.route("**/approvals/pending", () => undefined);
+  await page.evaluate(async () => {
+    const { rest } = await import("./package/dist/connect/index.js");
+    globalThis.turn = (connector = rest({ url: "/" })) => (document.querySelector("countersign-inbox").connector = connector);
+    const next = () => new Promise((resolve) => setTimeout(resolve, 100));
+    const left = turn();
+    await next();
+    // React shows a page again with the connector of before, which it then replaces.
+    left.close();
+    turn(undefined);
+    turn(left);
+    await next();
+    // A page that is left takes its element away, and closes what still connects.
+    const gone = turn();
+    await next();
+    gone.close();
+    document.querySelector("countersign-inbox").remove();
+    await next();
+    document.body.append(document.createElement("countersign-inbox"));
+    turn();
+  });
+  await page.waitForTimeout(3500);
+  const codes = () => page.evaluate(() => told.map(([, , { code }]) => code));
+  assert.deepEqual(await codes(), []);
+  await page.evaluate(() => document.querySelector("countersign-inbox").connector.close());
+  await says(page, [LOST]);
+  await eventually(async () => assert.deepEqual(await codes(), ["closed"]));
+});
+
 test("a connection that opens and breaks at once, again and again, is told of once until it lasts", async (t) => {
   const page = await open(t);
   await driven(page, "connecting");

@@ -443,10 +443,14 @@ export class CountersignInboxElement extends WordedElement {
     };
     this.#unhear = unhear;
     new Promise((resolve) => resolve(connector.connect(inbox))).catch((error: unknown) => {
+      const { code } = Object(error) as { code?: unknown };
+      // Who leaves while it connects closes it, and React has it once more for a moment when it shows a page again.
+      if (code === "closed") return setTimeout(() => this.#unhear === unhear && tell(this, error), PATIENCE);
       if (error !== told) tell(this, error);
       // It may be live for another inbox, and of this one knows nothing.
-      isRefused = (error as { code?: unknown } | undefined)?.code === "options-invalid";
+      isRefused = code === "options-invalid";
       if (isRefused && this.#unhear === unhear) look();
+      return undefined;
     });
   }
 
