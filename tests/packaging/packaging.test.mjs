@@ -15,6 +15,7 @@ import { press } from "../browser/harness/press.mjs";
 import { serveFolder } from "../browser/harness/server.mjs";
 import { install, pack, place, stage } from "./install.mjs";
 import { complaints } from "./markup.mjs";
+import { buildNext, startNext } from "./next.mjs";
 
 const run = promisify(execFile);
 const STRICT = {
@@ -167,21 +168,9 @@ test("Vue 3, its templates type-checked", async (t) => {
 
 test("Svelte 5", async (t) => drive(t, await vite(stage("svelte"))));
 
-/** Next.js's own server over what it built. */
-async function startNext(t, folder) {
-  const words = [join(place, "node_modules/next/dist/bin/next"), "start", "--hostname", "127.0.0.1", "--port", "0"];
-  const server = spawn(process.execPath, words, { cwd: folder, env: TOOL_ENV, stdio: ["ignore", "pipe", "inherit"] });
-  t.after(() => server.kill());
-  for await (const line of createInterface(server.stdout)) {
-    const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? [];
-    if (address) return address;
-  }
-  return assert.fail("Next.js did not start");
-}
-
 test("Next.js draws the page on its server and the cards in the browser", async (t) => {
   const folder = stage("next");
-  await tool(folder, "next/dist/bin/next", "build");
+  await buildNext(folder);
   const origin = await startNext(t, folder);
   const drawn = async (path) => (await fetch(origin + path)).text();
   assert.match(await drawn("/"), /<h1>Calls<\/h1><countersign-inbox><\/countersign-inbox>/);
