@@ -442,10 +442,11 @@ export class CountersignInboxElement extends WordedElement {
       if (inbox.unread === unread) inbox.unread = undefined;
     };
     this.#unhear = unhear;
+    const wasClosed = connector.state === "closed";
     new Promise((resolve) => resolve(connector.connect(inbox))).catch((error: unknown) => {
       const { code } = Object(error) as { code?: unknown };
-      // Who leaves while it connects closes it, and React has it once more for a moment when it shows a page again.
-      if (code === "closed") return setTimeout(() => this.#unhear === unhear && tell(this, error), PATIENCE);
+      // Who leaves while it connects closes it. React has it once more for a moment when it shows a page again.
+      if (code === "closed") return wasClosed && setTimeout(() => this.#unhear === unhear && tell(this, error), PATIENCE);
       if (error !== told) tell(this, error);
       // It may be live for another inbox, and of this one knows nothing.
       isRefused = code === "options-invalid";
