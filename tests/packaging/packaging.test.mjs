@@ -1,10 +1,9 @@
 // The packed package in bundlers and frameworks: each project is built and driven in Chromium. A person approves the
 // waiting call, and the message that would go out is the right one.
 import assert from "node:assert/strict";
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -32,7 +31,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-const TOOL_ENV = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: "production" };
+const TOOL_ENV = { ...process.env, NODE_ENV: "production" };
 
 /** Runs a program that the bundlers brought. */
 const tool = (folder, name, ...words) =>
