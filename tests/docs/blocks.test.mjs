@@ -103,6 +103,7 @@ test("the server of an agent of one's own asks, takes one answer from its own pa
     assert.equal(ids.length, 1);
     return ids;
   });
+  await eventually(async () => assert.ok((await get("/approvals/pending"))[id].timeout_s < 600, "who opens the page later has less time"));
   const post = async (body, more = {}, name = id) => (await fetch(`http://${HOST}/approvals/${name}`, { method: "POST", headers: { ...headers, ...more }, body: JSON.stringify(body) })).status;
   const approve = { action: "confirm" };
   const refused = [[{}, { origin: "http://elsewhere.test" }], [{}, { authorization: "Bearer guess" }], [{}, { "content-type": "text/plain" }], [{ action: "modify", new_tool_params: {} }], [{ action: "wave" }], [[]], [null], [approve, {}, "another"]];

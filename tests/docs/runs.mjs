@@ -15,6 +15,7 @@ import { complaints } from "../packaging/markup.mjs";
 import { backends, task } from "./backends.mjs";
 import { freePort } from "../support/port.mjs";
 import { program } from "./blocks.mjs";
+import { copiedBeside, passedOn, swapped } from "./hosts.mjs";
 import { nameOf } from "./programs.mjs";
 import { approve, approved, bundle, inNode, marked, scripted, stageBlock, visit } from "./pages.mjs";
 
@@ -322,7 +323,8 @@ export const runs = {
 
   "www/docs/getting-started.md#a-page-without-a-bundler/1": byHand,
   "www/docs/getting-started.md#connect-your-system/1": wired("langgraph", THREAD),
-  "www/docs/getting-started.md#bundlers-that-need-help/1": async (t, block, tools) => {
+  "www/docs/getting-started.md#bundlers-that-need-help/1": copiedBeside(ELEMENT),
+  "www/docs/getting-started.md#bundlers-that-need-help/2": async (t, block, tools) => {
     const assets = Object.fromEntries(["bg", "a2a", "deciding", "rest"].map((name) => [`GET /assets/countersign_${name}.wasm`, asset(name)]));
     const { server } = await wired("own", { after: ELEMENT, routes: assets })(t, block, tools);
     const files = server.requests.map(({ url }) => url).filter((url) => url.endsWith(".wasm"));
@@ -349,6 +351,8 @@ export const runs = {
     const [address] = vite.resolvedUrls.local;
     assert.equal(await (await fetch(`${address}api/threads`)).text(), new URL(agent.url).host, "the backend is asked under its own name");
   },
+  "www/docs/getting-started.md#pages-that-are-swapped/1": swapped({ backend: "langgraph", ...THREAD }),
+  "www/docs/getting-started.md#on-a-server-nextjs-nuxt/1": passedOn,
   "www/docs/getting-started.md#types-in-markup/1": typed("preact"),
   "www/docs/getting-started.md#types-in-markup/2": typed("solid"),
   "www/docs/getting-started.md#types-in-markup/3": typed("svelte"),

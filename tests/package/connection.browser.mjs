@@ -157,6 +157,44 @@ test("an element whose connector serves another inbox does not say that nothing 
   await says(page, [LOST]);
 });
 
+test("a connector that is closed while it connects is no error, one that is closed and stays is", async (t) => {
+  const page = await open(t);
+  // A server that is slow to answer.
+  await page.route("**/approvals/pending", () => undefined);
+  await page.evaluate(async () => {
+    const { rest } = await import("./package/dist/connect/index.js");
+    globalThis.turn = (connector = rest({ url: "/" })) => (document.querySelector("countersign-inbox").connector = connector);
+    const next = () => new Promise((resolve) => setTimeout(resolve, 100));
+    const left = turn();
+    await next();
+    // React shows a page again with the connector of before, which it then replaces.
+    left.close();
+    turn(undefined);
+    turn(left);
+    await next();
+    // A page that is left takes its element away, and closes what still connects.
+    const gone = turn();
+    await next();
+    gone.close();
+    document.querySelector("countersign-inbox").remove();
+    await next();
+    document.body.append(document.createElement("countersign-inbox"));
+    turn();
+  });
+  const codes = () => page.evaluate(() => told.map(([, , { code }]) => code));
+  // React hides a page that is left, with its element.
+  await page.evaluate(() => document.querySelector("countersign-inbox").connector.close());
+  await page.waitForTimeout(3500);
+  assert.deepEqual(await codes(), []);
+  await says(page, [LOST]);
+  await page.evaluate(() => {
+    const { connector } = document.querySelector("countersign-inbox");
+    turn(undefined);
+    turn(connector);
+  });
+  await eventually(async () => assert.deepEqual(await codes(), ["closed"]));
+});
+
 test("a connection that opens and breaks at once, again and again, is told of once until it lasts", async (t) => {
   const page = await open(t);
   await driven(page, "connecting");

@@ -1,10 +1,9 @@
 // The packed package in bundlers and frameworks: each project is built and driven in Chromium. A person approves the
 // waiting call, and the message that would go out is the right one.
 import assert from "node:assert/strict";
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -15,6 +14,7 @@ import { press } from "../browser/harness/press.mjs";
 import { serveFolder } from "../browser/harness/server.mjs";
 import { install, pack, place, stage } from "./install.mjs";
 import { complaints } from "./markup.mjs";
+import { buildNext, startNext } from "./next.mjs";
 
 const run = promisify(execFile);
 const STRICT = {
@@ -31,7 +31,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-const TOOL_ENV = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: "production" };
+const TOOL_ENV = { ...process.env, NODE_ENV: "production" };
 
 /** Runs a program that the bundlers brought. */
 const tool = (folder, name, ...words) =>
@@ -167,21 +167,9 @@ test("Vue 3, its templates type-checked", async (t) => {
 
 test("Svelte 5", async (t) => drive(t, await vite(stage("svelte"))));
 
-/** Next.js's own server over what it built. */
-async function startNext(t, folder) {
-  const words = [join(place, "node_modules/next/dist/bin/next"), "start", "--hostname", "127.0.0.1", "--port", "0"];
-  const server = spawn(process.execPath, words, { cwd: folder, env: TOOL_ENV, stdio: ["ignore", "pipe", "inherit"] });
-  t.after(() => server.kill());
-  for await (const line of createInterface(server.stdout)) {
-    const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? [];
-    if (address) return address;
-  }
-  return assert.fail("Next.js did not start");
-}
-
 test("Next.js draws the page on its server and the cards in the browser", async (t) => {
   const folder = stage("next");
-  await tool(folder, "next/dist/bin/next", "build");
+  await buildNext(folder);
   const origin = await startNext(t, folder);
   const drawn = async (path) => (await fetch(origin + path)).text();
   assert.match(await drawn("/"), /<h1>Calls<\/h1><countersign-inbox><\/countersign-inbox>/);

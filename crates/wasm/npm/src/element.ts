@@ -442,11 +442,16 @@ export class CountersignInboxElement extends WordedElement {
       if (inbox.unread === unread) inbox.unread = undefined;
     };
     this.#unhear = unhear;
+    const wasClosed = connector.state === "closed";
     new Promise((resolve) => resolve(connector.connect(inbox))).catch((error: unknown) => {
+      const { code } = Object(error) as { code?: unknown };
+      // Who leaves while it connects closes it. React has it once more for a moment when it shows a page again.
+      if (code === "closed") return wasClosed && setTimeout(() => this.#unhear === unhear && tell(this, error), PATIENCE);
       if (error !== told) tell(this, error);
       // It may be live for another inbox, and of this one knows nothing.
-      isRefused = (error as { code?: unknown } | undefined)?.code === "options-invalid";
+      isRefused = code === "options-invalid";
       if (isRefused && this.#unhear === unhear) look();
+      return undefined;
     });
   }
 

@@ -42,17 +42,21 @@ export interface CountersignMarkup {
       inbox?: Inbox | undefined;
       connector?: Connector | undefined;
       "title-badge"?: string | boolean | undefined;
+      titleBadge?: boolean | undefined;
     };
   "countersign-card": Worded &
     Listeners<"countersign-error" | "countersign-grants" | "countersign-extend"> & {
       "request-id"?: string | undefined;
+      requestId?: string | undefined;
       "inbox-id"?: string | undefined;
+      inboxId?: string | undefined;
       inbox?: Inbox | undefined;
     };
   "countersign-policy": Worded &
     Listeners<"countersign-policy-change" | "countersign-grants" | "countersign-error"> & {
       format?: string | undefined;
       readonly?: string | boolean | undefined;
+      readOnly?: boolean | undefined;
       configuration?: string | object | undefined;
       tools?: readonly PolicyTool[] | undefined;
       inbox?: Inbox | undefined;

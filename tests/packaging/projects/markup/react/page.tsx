@@ -19,7 +19,10 @@ export function Page({ inbox, history }: { inbox: Inbox | null; history: string 
       <CountersignInbox ref={calls} connector={connector} locale="de" title-badge="" onError={({ help }) => help?.trim()} />
       <CountersignInbox options={{ extend: true }} onExtend={async (requestId) => requestId.length} />
       {inbox && card && <CountersignCard inbox={inbox} requestId={card.id} locale="de" />}
-      <countersign-policy ref={policy} format="haystack" oncountersign-policy-change={({ detail }) => detail.configuration.trim()} />
+      <countersign-inbox titleBadge>
+        <countersign-card requestId="r1" inboxId="calls" />
+      </countersign-inbox>
+      <countersign-policy ref={policy} readOnly format="haystack" oncountersign-policy-change={({ detail }) => detail.configuration.trim()} />
       {/* @ts-expect-error There is no such option. */}
       <CountersignInbox options={{ adaptor: "a2a" }} />
       {/* @ts-expect-error There is no such member. */}
