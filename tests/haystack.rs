@@ -463,6 +463,26 @@ fn r08_a_decision_that_the_library_would_take_for_an_approval_is_never_written()
 }
 
 #[test]
+fn r01_each_decision_on_a_snapshot_stands_at_its_own_call_in_whatever_order_they_were_asked() {
+    let call = |id: &str| format!(r#"{{"tool_name":"t{id}","arguments":{{}},"id":"{id}","extra":null}}"#);
+    let snapshot = |ids: &[&str]| {
+        let calls: Vec<_> = ids.iter().map(|id| call(id)).collect();
+        format!(r#"{{"tool_calls":[{}],"tool_descriptions":{{}}}}"#, calls.join(","))
+    };
+    let mut page = Page::new();
+    page.receive(&snapshot(&["b", "c"]));
+    page.receive(&snapshot(&["a", "c", "b"]));
+    for (id, decision) in
+        [("b", Decision::approve()), ("c", Decision::reject(None)), ("a", Decision::reject(None))]
+    {
+        assert_eq!(page.decide(id, decision), Ok(()));
+    }
+    let body = page.sent().remove(0);
+    let told: Vec<_> = body.split(r#""tool_name":"#).skip(1).map(|told| told.get(..20).unwrap()).collect();
+    assert_eq!(told, [r#""ta","execute":false"#, r#""tc","execute":false"#, r#""tb","execute":true,"#]);
+}
+
+#[test]
 fn every_byte_of_an_id_stands_in_the_path_as_it_is_or_encoded() {
     let id = "a:/?%*\u{fc}-._~Z9";
     let mut page = Page::new();
