@@ -1,5 +1,8 @@
 //! What the Haystack adapter promises at every step of every trace, and for hostile, broken and unusual input.
 
+#[path = "haystack/apart.rs"]
+mod apart;
+
 use countersign_core::{Decision, Inbox, InboxOptions, Input, Output, RequestView, Status};
 use countersign_json::Value;
 use countersign_protocols::{AdapterOptions, adapter};
@@ -294,27 +297,6 @@ fn r01_fifty_equal_requests_are_told_apart_by_their_ids() {
 }
 
 #[test]
-fn r01_a_call_is_not_approved_where_another_one_waits_under_its_id() {
-    let start = |tool: &str, n: u32| {
-        format!(r#"{{"type":"tool_call_start","id":"c","tool_name":"{tool}","arguments":{{"n":{n}}}}}"#)
-    };
-    let mut page = Page::new();
-    page.receive(&start("wipe", 1));
-    page.receive(&start("list", 2));
-    for again in [start("list", 2), start("wipe", 1)] {
-        assert_eq!(page.decide("c", Decision::approve()), Err("args-ambiguous".to_owned()));
-        page.receive(&again);
-    }
-    assert!(page.sent().is_empty());
-    assert_eq!(page.decide("c", Decision::reject(None)), Ok(()));
-    assert_eq!(page.sent(), [r#"{"key":"tool_approval:c","value":"rejected"}"#]);
-    // Once the backend has said what became of it, the next one is a call of its own.
-    page.receive(r#"{"type":"tool_call_rejected","id":"c"}"#);
-    page.receive(&start("list", 3));
-    assert_eq!(page.decide("c#2", Decision::approve()), Ok(()));
-}
-
-#[test]
 fn r01_a_call_without_an_id_is_one_request_however_its_arguments_are_spelt() {
     let snapshot = |args: &str| {
         format!(
@@ -460,26 +442,6 @@ fn r08_a_decision_that_the_library_would_take_for_an_approval_is_never_written()
         }
         assert!(alone.write("r", Decision::approve()).is_ok(), "{channel}");
     }
-}
-
-#[test]
-fn r01_each_decision_on_a_snapshot_stands_at_its_own_call_in_whatever_order_they_were_asked() {
-    let call = |id: &str| format!(r#"{{"tool_name":"t{id}","arguments":{{}},"id":"{id}","extra":null}}"#);
-    let snapshot = |ids: &[&str]| {
-        let calls: Vec<_> = ids.iter().map(|id| call(id)).collect();
-        format!(r#"{{"tool_calls":[{}],"tool_descriptions":{{}}}}"#, calls.join(","))
-    };
-    let mut page = Page::new();
-    page.receive(&snapshot(&["b", "c"]));
-    page.receive(&snapshot(&["a", "c", "b"]));
-    for (id, decision) in
-        [("b", Decision::approve()), ("c", Decision::reject(None)), ("a", Decision::reject(None))]
-    {
-        assert_eq!(page.decide(id, decision), Ok(()));
-    }
-    let body = page.sent().remove(0);
-    let told: Vec<_> = body.split(r#""tool_name":"#).skip(1).map(|told| told.get(..20).unwrap()).collect();
-    assert_eq!(told, [r#""ta","execute":false"#, r#""tc","execute":false"#, r#""tb","execute":true,"#]);
 }
 
 #[test]

@@ -151,6 +151,8 @@ fn arguments_that_are_only_shown_may_be_anything_and_edits_must_be_objects() {
         "in ask r1 a shown !null\nuser edit r1 null ! args-invalid\nuser edit r1 [] ! args-invalid\nuser approve r1\nout approve r1",
     );
     check("in ask r1 a !null\nuser approve r1 ! args-ambiguous");
+    // What is flagged and can be read all the same may be typed.
+    check("in ask r1 a {}\nuser edit r1 {\"__proto__\":1}\nout edit r1 {\"__proto__\":1}");
 }
 
 #[test]

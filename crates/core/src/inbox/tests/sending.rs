@@ -109,7 +109,21 @@ fn r03_what_is_on_its_way_answers_after_a_restore_nothing_but_the_same_call() {
 
 #[test]
 fn r10_news_take_nothing_back_that_is_answered_for_itself() {
-    check("in ask r1 a batch=b {}; ask r2 a batch=b {}\nuser approve r1\nin call c1 a {}\nout approve r1");
+    let mut inbox = asked("ask r1 a batch=b {}; ask r2 a batch=b {}");
+    decide(&mut inbox, "r1", Decision::approve());
+    let due = inbox.views()[0].outbound.clone().unwrap().id;
+    inbox.handle(NOW, Input::Receive { text: "call c1 a {}", rounded: false }).unwrap();
+    assert_eq!(inbox.take_outbound().remove(0).id, due);
+}
+
+#[test]
+fn r03_a_draft_falls_with_its_arguments_and_that_is_no_problem() {
+    let mut inbox = asked("ask r1 a batch=b held {}; ask r2 a batch=b held {}");
+    decide(&mut inbox, "r1", Decision::approve());
+    let other = Input::Receive { text: "ask r1 a batch=b held {\"n\":1}", rounded: false };
+    let told = inbox.handle(NOW, other).unwrap();
+    assert!(!told.iter().any(|output| matches!(output, Output::Problem(_))), "{told:?}");
+    assert_eq!(inbox.statuses().collect::<Vec<_>>(), [Status::Pending; 2]);
 }
 
 #[test]
