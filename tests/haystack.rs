@@ -1,5 +1,8 @@
 //! What the Haystack adapter promises at every step of every trace, and for hostile, broken and unusual input.
 
+#[path = "haystack/apart.rs"]
+mod apart;
+
 use countersign_core::{Decision, Inbox, InboxOptions, Input, Output, RequestView, Status};
 use countersign_json::Value;
 use countersign_protocols::{AdapterOptions, adapter};
@@ -291,27 +294,6 @@ fn r01_fifty_equal_requests_are_told_apart_by_their_ids() {
         let expected = format!(r#"{{"type":"approval_response","id":"r{number}","action":"{action}"}}"#);
         assert_eq!(page.sent(), [expected]);
     }
-}
-
-#[test]
-fn r01_a_call_is_not_approved_where_another_one_waits_under_its_id() {
-    let start = |tool: &str, n: u32| {
-        format!(r#"{{"type":"tool_call_start","id":"c","tool_name":"{tool}","arguments":{{"n":{n}}}}}"#)
-    };
-    let mut page = Page::new();
-    page.receive(&start("wipe", 1));
-    page.receive(&start("list", 2));
-    for again in [start("list", 2), start("wipe", 1)] {
-        assert_eq!(page.decide("c", Decision::approve()), Err("args-ambiguous".to_owned()));
-        page.receive(&again);
-    }
-    assert!(page.sent().is_empty());
-    assert_eq!(page.decide("c", Decision::reject(None)), Ok(()));
-    assert_eq!(page.sent(), [r#"{"key":"tool_approval:c","value":"rejected"}"#]);
-    // Once the backend has said what became of it, the next one is a call of its own.
-    page.receive(r#"{"type":"tool_call_rejected","id":"c"}"#);
-    page.receive(&start("list", 3));
-    assert_eq!(page.decide("c#2", Decision::approve()), Ok(()));
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! What the LangGraph adapter promises beyond the recordings: reloads, repetitions, and damaged or hostile input.
 
+#[path = "langgraph/joined.rs"]
+mod joined;
+
 use std::cell::Cell;
 
 use countersign_core::{Decision, Inbox, InboxOptions, Input, Millis, Output, RequestView, Status};
@@ -545,25 +548,6 @@ fn ten_thousand_requests_are_asked_matched_and_answered_in_good_time() {
     // Unoptimised; it is about growth, not about speed.
     assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
     println!("{:?}", begun.elapsed());
-}
-
-#[test]
-fn each_of_many_requests_finds_its_call_among_others_that_nobody_asks_about() {
-    let list = |one: &dyn Fn(usize) -> String| (0..60).map(one).collect::<Vec<_>>().join(",");
-    let calls = list(&|at| format!(r#"{{"id":"c{at}","name":"del","args":{{"n":{at},"in":["a",{at}]}}}}"#));
-    // In another order than the calls, and with their members in another order.
-    let asked = |at: &usize| at % 2 == 1;
-    let order: Vec<usize> = (0..60).rev().filter(asked).collect();
-    let join = |one: &dyn Fn(&usize) -> String| order.iter().map(one).collect::<Vec<_>>().join(",");
-    let requests = join(&|at| format!(r#"{{"name":"del","args":{{"in":["a",{at}],"n":{at}}}}}"#));
-    let configs = join(&|_| r#"{"action_name":"del","allowed_decisions":["approve","reject"]}"#.to_owned());
-    let mut page = Page::new();
-    page.receive(&format!(
-        r#"{{"event":"values","data":{{"messages":[{{"type":"ai","id":"m","content":"","tool_calls":[{calls}]}}],"__interrupt__":[{{"id":"{ID}","value":{{"action_requests":[{requests}],"review_configs":[{configs}]}}}}]}}}}"#
-    ));
-    let joined: Vec<_> = page.inbox.views().into_iter().filter_map(|view| view.call).collect();
-    let expected: Vec<String> = order.iter().map(|at| format!("c{at}")).collect();
-    assert_eq!(joined.iter().map(|id| id.as_str()).collect::<Vec<_>>(), expected);
 }
 
 #[test]

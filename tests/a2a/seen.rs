@@ -263,6 +263,23 @@ fn an_answer_that_is_no_list_is_an_answer_too() {
 }
 
 #[test]
+fn what_comes_back_of_questions_is_their_answer_with_and_without_the_name_of_the_tool() {
+    let asked = super::confirmation("r", "c1", r#"{"questions":[{"question":"?"}]}"#, "");
+    for (tool, name, expected) in [
+        ("ask_user", r#""name":"ask_user","#, Status::Responded),
+        ("ask_user", "", Status::Responded),
+        ("pay", r#""name":"pay","#, Status::Completed),
+        ("pay", "", Status::Completed),
+    ] {
+        let mut page = Page::new();
+        page.receive(&paused("t", &[asked.replace(r#""name":"pay""#, &format!(r#""name":"{tool}""#))]));
+        let part = response("c1", r#"{"result":"yes"}"#).replace(r#""name":"pay","#, name);
+        page.receive(&paused("t", &[part]).replace("input-required", "working").replace("m-t", "m-u"));
+        assert_eq!(page.status("r"), expected, "{tool} {name}");
+    }
+}
+
+#[test]
 fn r08_a_request_outside_a_status_waits_only_once_its_task_does() {
     let alone = |id: &str| {
         format!(

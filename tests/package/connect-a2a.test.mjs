@@ -312,11 +312,13 @@ test("attempts end, and a refresh begins anew", async (t) => {
   const inbox = new Inbox({ adapter: "a2a" });
   const connector = a2a({ url: server.url, history: `${server.url}/sessions`, ids: { contextId: "c1" }, ...clock.options, retry: { attempts: 2 } });
   t.after(() => connector.close());
-  const connecting = connector.connect(inbox);
-  await until(() => connector.state === "waiting");
-  clock.advance(500);
-  await assert.rejects(connecting, (error) => error.status === 503 && error.code === "backend-error");
-  assert.deepEqual([connector.state, connector.error.status, clock.timers.size], ["failed", 503, 0]);
+  for (const begin of [() => connector.connect(inbox), () => connector.refresh()]) {
+    const beginning = begin();
+    await until(() => connector.state === "waiting");
+    clock.advance(500);
+    await assert.rejects(beginning, (error) => error.status === 503 && error.code === "backend-error");
+    assert.deepEqual([connector.state, connector.error.status, clock.timers.size], ["failed", 503, 0]);
+  }
   down = false;
   await connector.refresh();
   assert.deepEqual([connector.state, connector.error, inbox.requests().length], ["live", undefined, 1]);

@@ -19,7 +19,7 @@
 //! `blocked`, `required`, `shown`, `any`, `positional`, `doubtful`; `open`, `withdraw`, `block`, `run` with a request; `start <request> [<args>]`; `precede <request> <request>`; `doubt <request> <why>`;
 //! `refused <request> <how> [<act>]`; `answer <request> <act> [<words>]`; `ruled <request> <act>`; `outcome <request> <kind> [<result>]`, and so
 //! `clash`, which someone else may have caused, and `echo`, which means what was decided here; `accepted <request> [<error>]`; `close <request> <how>`;
-//! `end <request> <how>`; `forgotten <scope> <why>`, with `*` for all scopes; `busy`, until `idle` nothing may leave. A body lists its decisions, joined by commas.
+//! `end <request> <how>`, where `call:<call>` stands for a request too; `forgotten <scope> <why>`, with `*` for all scopes; `busy`, until `idle` nothing may leave. A body lists its decisions, joined by commas.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -164,7 +164,10 @@ fn decision(act: &str, words: &str) -> Option<Decision> {
 fn observation(message: &str) -> Option<Observation> {
     let (verb, rest) = message.split_once(' ')?;
     let (id, rest) = rest.split_once(' ').unwrap_or((rest, ""));
-    let target = Target::Request(request(id));
+    let target = match id.strip_prefix("call:") {
+        Some(call) => Target::Call(Scope::from(SCOPE), CallId::from(call)),
+        None => Target::Request(request(id)),
+    };
     Some(match verb {
         "call" => {
             let (tool, args) = rest.split_once(' ').unwrap_or((rest, "{}"));

@@ -85,15 +85,19 @@ fn r35_nothing_is_granted_where_the_approval_that_it_comes_with_is_refused() {
 
 #[test]
 fn r03_what_was_drafted_on_a_call_of_another_tool_is_not_granted() {
-    let (mut inbox, mut keeper) = waiting("ask r1 pay {}");
-    let draft = keeper.draft(&inbox, &wish(), NOW).unwrap();
-    let (first, grant) = (seen(&inbox, 0), Grant::read_text(&draft.grant.text).unwrap());
-    let renamed = Input::Receive { text: "ask r1 wipe {}", rounded: false };
-    keeper.handle(&mut inbox, NOW, renamed).unwrap();
-    assert_eq!(seen(&inbox, 0).1.digest, first.1.digest, "its arguments are the same");
-    let refusal = keeper.grant(&mut inbox, NOW, first, grant, &[]).unwrap_err();
-    assert_eq!(refusal.code().as_str(), "args-changed");
-    assert_eq!((statuses(&inbox), grants(&inbox).list().len()), (vec!["pending"], 0));
+    // Also where the host does not say which tool was on screen.
+    for names_tool in [true, false] {
+        let (mut inbox, mut keeper) = waiting("ask r1 pay {}");
+        let draft = keeper.draft(&inbox, &wish(), NOW).unwrap();
+        let (mut first, grant) = (seen(&inbox, 0), Grant::read_text(&draft.grant.text).unwrap());
+        first.1.tool = first.1.tool.filter(|_| names_tool);
+        let renamed = Input::Receive { text: "ask r1 wipe {}", rounded: false };
+        keeper.handle(&mut inbox, NOW, renamed).unwrap();
+        assert_eq!(seen(&inbox, 0).1.digest, first.1.digest, "its arguments are the same");
+        let refusal = keeper.grant(&mut inbox, NOW, first, grant, &[]).unwrap_err();
+        assert_eq!(refusal.code().as_str(), "args-changed");
+        assert_eq!((statuses(&inbox), grants(&inbox).list().len()), (vec!["pending"], 0));
+    }
 }
 
 #[test]

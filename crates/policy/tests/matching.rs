@@ -244,6 +244,18 @@ fn r34_asking_once_remembers_of_each_tool_what_was_approved_as_it_stood_and_noth
     }
     book.decided(&call("a", r#"{"n":3}"#).proposal(), &Decision::approve());
     assert_eq!(ruling(&book, &whole).0, Ask, "the last one counts");
+    // However many there were: as many as eight can be taken back.
+    let numbered = |number: u32| call("a", &format!(r#"{{"n":{number}}}"#));
+    for number in 10..30 {
+        book.decided(&numbered(number).proposal(), &Decision::approve());
+        assert_eq!(ruling(&book, &numbered(number)).0, Allow);
+    }
+    for number in (22..30).rev() {
+        assert_eq!(ruling(&book, &numbered(number)).0, Allow);
+        book.not_taken(&numbered(number).proposal(), &Decision::approve());
+    }
+    assert_eq!([21, 29].map(|number| ruling(&book, &numbered(number)).0), [Ask, Ask]);
+    assert_eq!(ruling(&book, &call("b", "{}")).0, Allow);
 }
 
 #[test]

@@ -114,9 +114,7 @@ impl Inbox {
             }
             if is_found {
                 (card.status, card.end) = (Status::Requested, None);
-                if card.forgotten.take().is_some() {
-                    card.error = None;
-                }
+                (card.forgotten, card.error) = (None, None);
             }
             stand(card, standing);
         });

@@ -36,7 +36,7 @@ impl Inbox {
         match decision {
             Decision::Edit { args, note } => {
                 self.check_edit(card, ask, request, &args)?;
-                let unchanged = ask.edits.unchanged_approves && is_unchanged(card, ask, &args);
+                let unchanged = ask.edits.unchanged_approves && same_spelling(&card.call.args, &args);
                 let approves = ask.offers.iter().any(|offer| offer.kind == OfferKind::Approve)
                     && card.permits(OfferKind::Approve);
                 Ok(if unchanged && approves { Decision::approve() } else { Decision::Edit { args, note } })
@@ -201,13 +201,6 @@ fn check_answers(ask: &Asked, request: &RequestRef, answers: &[Vec<String>]) -> 
         }
         None => Ok(()),
     }
-}
-
-fn is_unchanged(card: &Card, ask: &Asked, args: &ArgsText) -> bool {
-    if ask.edits.merges {
-        return shallow_patch(card.call.args.as_str(), args.as_str()).is_ok_and(|patch| patch.is_empty());
-    }
-    same_spelling(&card.call.args, args)
 }
 
 /// Whether two argument texts differ in the order of members and in spacing at most: `5.0` is an edit of `5`.

@@ -135,9 +135,7 @@ impl Inbox {
                 card.was_repeated = is_open;
             }
         }
-        if !asked.is_empty() {
-            self.doubt_delivery(asked, "it was delivered, and the backend still asks", step);
-        }
+        self.doubt_delivery(asked, "it was delivered, and the backend still asks", step);
     }
 
     /// Nobody knows whether a delivered message arrived after all; a word on any request in it says that it did.

@@ -87,7 +87,7 @@ impl Inbox {
         let Some(card) = self.card_mut(index) else { return };
         let waits = matches!(card.status, Status::Pending | Status::Requested | Status::Blocked);
         let is_same = card.call.tool == before.call.tool && card.digest() == before.digest();
-        if !waits || !is_same || card.ask.is_none() {
+        if !waits || !is_same {
             return;
         }
         card.status = Status::Sending;

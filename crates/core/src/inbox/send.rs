@@ -49,8 +49,7 @@ impl Inbox {
     pub(super) fn send_completed(&mut self, step: &mut Step) {
         // What has failed or is held goes out by a person's act or by the clock, never by a message.
         let is_idle = |card: &Card| card.outbound.is_none() && !card.send_failed;
-        let are_idle = |members: &[u32]| self.all(members, is_idle) && !self.is_held(members);
-        let complete = self.complete(&step.batches.numbers(), &are_idle);
+        let complete = self.complete(&step.batches.numbers(), &|members| self.all(members, is_idle));
         self.hold_or_write(complete, step);
     }
 

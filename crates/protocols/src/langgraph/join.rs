@@ -70,8 +70,7 @@ impl Reader<'_> {
             }
         };
         let home = self.thread.namespace_mut(place)?;
-        home.join(id.shared(), at);
-        let number = home.call(self.source, id.as_str());
+        let number = home.join(self.source, id.shared(), at);
         let message = home.call_at(number).message;
         // What cannot be answered any more is asked again under a new id.
         for other in self.open(place, number) {

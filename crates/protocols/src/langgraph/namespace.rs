@@ -123,13 +123,11 @@ impl Namespace {
         self.call_at(call).told.is_none() && self.is_unasked(call)
     }
 
-    /// Joins a request to the call with this id.
-    pub(super) fn join(&mut self, id: &Text, request: RequestAt) {
-        if self.by_call.place(id).is_none() {
-            self.calls.push(Call::default());
-            self.by_call.push(id, NOBODY);
-        }
+    /// Joins a request to the call with this id, and returns the call.
+    pub(super) fn join(&mut self, source: &Source, id: &Text, request: RequestAt) -> u32 {
+        let call = self.call(source, id);
         self.by_call.push(id, request.0);
+        call
     }
 
     pub(super) fn call_at(&self, at: u32) -> Call {

@@ -313,6 +313,33 @@ fn r03_what_a_request_says_of_its_call_counts_and_not_what_was_seen_of_the_call_
 }
 
 #[test]
+fn r01_what_became_of_another_call_of_the_same_id_is_not_what_became_of_this_one() {
+    let told = "in call c1 pay {\"n\":1}; outcome call:c1 completed 1\nin ask r1";
+    for (call, status) in [
+        ("pay call=c1 {\"n\":1.0}", "completed"),
+        ("pay call=c1 {\"n\":2}", "pending"),
+        ("send call=c1 {\"n\":1}", "pending"),
+        ("pay call=c2 {\"n\":1}", "pending"),
+    ] {
+        check(&format!("{told} {call}\nis r1 {status}"));
+    }
+}
+
+#[test]
+fn what_was_missing_waits_again_only_once_it_can_be_answered() {
+    check(
+        r#"
+        in   ask r1 a {}; end r1 unknown
+        is   r1 unknown -
+        in   ask r1 a announced {}
+        is   r1 unknown -
+        in   ask r1 a {}
+        is   r1 pending approve,edit,reject
+        "#,
+    );
+}
+
+#[test]
 fn r03_only_a_call_that_was_settled_before_its_arguments_were_known_gets_them_later() {
     let shown = |ask: &str, again: &str| {
         let script = format!("in ask r1 pay shown {ask}\nin answer r1 reject\nin ask r1 pay shown {again}");

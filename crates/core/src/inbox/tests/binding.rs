@@ -329,6 +329,10 @@ fn r44_a_reason_is_kept_verbatim_and_its_length_is_limited() {
     check(
         "in ask r1 a required {}\nuser reject r1 ! reason-required\nuser reject r1 because\nout reject r1 because",
     );
+    let mut inbox = check("in ask r1 a required {}");
+    let decision = Decision::reject(Some(" \n"));
+    let blank = Input::Decide { request: request("r1"), decision, seen: None, offer: None };
+    assert_eq!(inbox.handle(Millis(1), blank).unwrap_err().code().as_str(), "reason-required");
 }
 
 #[test]

@@ -211,26 +211,38 @@ fn r41_a_refused_decision_leaves_no_moment_behind() {
 fn r08_r43_what_would_run_is_held_anew_where_nobody_looked_at_the_clock_when_its_hold_was_over() {
     let batch = "in ask r1 a batch=b held {}; ask r2 a batch=b held {}";
     // An element that was taken out of the page and put back, or a lid that was closed.
-    for (decisions, sent) in [
-        ("all approve r1 r2", "approve r1, approve r2"),
-        ("user approve r1\nuser reject r2", "approve r1, reject r2"),
+    for (decisions, last, moment, sent) in [
+        ("all approve r1 r2", 62_999, 63_000, "approve r1, approve r2"),
+        ("user approve r1\nuser reject r2", 63_999, 64_000, "approve r1, reject r2"),
     ] {
-        check(&format!("{batch}\n{decisions}\nat 60000\nout nothing\nis r1 drafted\nat 64000\nout {sent}"));
+        check(&format!(
+            "{batch}\n{decisions}\nat 60000\nout nothing\nis r1 drafted\nat {last}\nout nothing\nat {moment}\nout {sent}"
+        ));
     }
     let mut inbox = check(&format!("{batch}\nall approve r1 r2\nat 60000\nout nothing"));
     assert_eq!(inbox.view(1).unwrap().sends_at, Some(Millis(60_000 + BATCHES)));
+    assert!(inbox.is_holding() && !inbox.has_due());
     // Each time anew, and also with news.
     inbox.handle(Millis(90_000), receive("ask r3 a {}")).unwrap();
     assert!(inbox.take_outbound().is_empty());
     let outputs = inbox.handle(Millis(90_001), Input::Undo(request("r1"))).unwrap();
     assert!(wakes(&outputs).is_empty());
+    assert!(!inbox.is_holding());
     // Also where less of it is left than is held at first.
     check(&format!(
         "{batch}\nall approve r1 r2\nin answer r2 reject\nat 60000\nout nothing\nat 63000\nout approve r1"
     ));
+    // And where it was held for a rejection alone, which is not in it any more.
+    check_with(
+        InboxOptions { hold_batches: Millis(0), ..options() },
+        &format!(
+            "{batch}\nall approve r1\nuser reject r2\nin answer r2 reject\nat 60000\nout nothing\nat 64000\nout approve r1"
+        ),
+    );
     // What rejects alone stops nothing and may leave, and so may what is as late as timers are.
     check(&format!("{batch}\nall reject r1 r2\nat 60000\nout reject r1, reject r2"));
-    check(&format!("{batch}\nall approve r1 r2\nat 4500\nout approve r1, approve r2"));
+    check(&format!("{batch}\nall approve r1 r2\nat 5000\nout approve r1, approve r2"));
+    check(&format!("{batch}\nall approve r1 r2\nat 5001\nout nothing"));
 }
 
 /// One thing that can happen.

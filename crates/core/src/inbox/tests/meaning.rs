@@ -137,6 +137,12 @@ fn what_the_backend_refused_did_not_arrive_and_what_was_lost_may_have() {
     };
     check(&format!("{}is r1 unknown", failed(409)));
     check(&format!("{}is r1 completed", failed(503)));
+    // Also where its result is read before its fate is known.
+    for (status, after) in [("409", "unknown"), ("503", "completed")] {
+        check(&format!(
+            "in ask r1 a {{}}\nuser approve r1\nout approve r1\nin echo r1 returned 1\nlost {status}\nis r1 {after}"
+        ));
+    }
 }
 
 #[test]
@@ -145,18 +151,31 @@ fn arguments_that_are_only_shown_may_be_anything_and_edits_must_be_objects() {
         "in ask r1 a shown !null\nuser edit r1 null ! args-invalid\nuser edit r1 [] ! args-invalid\nuser approve r1\nout approve r1",
     );
     check("in ask r1 a !null\nuser approve r1 ! args-ambiguous");
+    // What is flagged and can be read all the same may be typed.
+    check("in ask r1 a {}\nuser edit r1 {\"__proto__\":1}\nout edit r1 {\"__proto__\":1}");
 }
 
 #[test]
-fn r25_edits_are_checked_against_the_schema_of_the_request() {
+fn r25_edits_are_checked_against_the_schema_of_the_request_else_against_the_one_the_host_has_for_the_tool() {
     fn must_be_as_long(schema: &str, args: &str) -> Result<(), String> {
         if schema.len() == args.len() { Ok(()) } else { Err("it is not as long".to_owned()) }
     }
-    let options = InboxOptions { args_check: Some(must_be_as_long), ..InboxOptions::default() };
-    check_with(
-        options,
-        "in ask r1 a schema=1234567 {}\nin ask r1 a {}\nuser edit r1 {\"n\":22} ! args-invalid\nuser edit r1 {\"n\":2}\nout edit r1 {\"n\":2}",
-    );
+    for (tool, schema, fits, misfits) in [
+        ("a", "schema=1234567", r#"{"n":2}"#, Some(r#"{"n":22}"#)),
+        ("b", "schema=1234567", r#"{"n":2}"#, Some(r#"{"n":22}"#)),
+        ("b", "", r#"{"n":22}"#, Some(r#"{"n":2}"#)),
+        ("c", "", r#"{"n":22}"#, None),
+    ] {
+        let schemas = vec![("x".into(), "12345".into()), ("b".into(), "12345678".into())];
+        let options = InboxOptions { args_check: Some(must_be_as_long), schemas, ..InboxOptions::default() };
+        let misfit = misfits.map(|args| format!("user edit r1 {args} ! args-invalid\n")).unwrap_or_default();
+        check_with(
+            options,
+            &format!(
+                "in ask r1 {tool} {schema} {{}}\nin ask r1 {tool} {{}}\n{misfit}user edit r1 {fits}\nout edit r1 {fits}"
+            ),
+        );
+    }
 }
 
 #[test]

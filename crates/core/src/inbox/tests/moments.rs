@@ -45,6 +45,17 @@ fn r41_a_deadline_ends_nothing_that_was_answered_before_it() {
 }
 
 #[test]
+fn r41_what_is_not_taken_after_its_deadline_has_expired_and_keeps_its_decision_only_where_it_may_have_arrived()
+ {
+    for (news, decided) in [("in refused r1 reopened", false), ("lost 409", false), ("lost", true)] {
+        let inbox = check(&format!(
+            "in ask r1 a timeout=1000 {{}}\nuser approve r1\nout approve r1\nat 2000\nis r1 sending\n{news}\nis r1 expired"
+        ));
+        assert_eq!(inbox.views()[0].decision.is_some(), decided, "{news}");
+    }
+}
+
+#[test]
 fn r41_r43_what_the_host_has_not_taken_when_its_time_is_over_never_leaves() {
     let mut inbox = inbox(InboxOptions::default());
     receive(
@@ -56,6 +67,7 @@ fn r41_r43_what_the_host_has_not_taken_when_its_time_is_over_never_leaves() {
         let outputs = inbox.handle(Millis(1), reject(id)).unwrap();
         assert!(outputs.contains(&Output::WakeAt(Millis(1000))), "{outputs:?}");
     }
+    assert!(inbox.has_due());
     let outputs = inbox.handle(Millis(1000), Input::Tick).unwrap();
     assert!(outputs.contains(&Output::Changed(0)), "{outputs:?}");
     assert_eq!(statuses(&inbox), ["expired", "drafted", "sending"]);

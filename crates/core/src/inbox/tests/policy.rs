@@ -13,7 +13,7 @@ use crate::policy::{Policy, Proposal, Ruling, Verdict};
 use crate::risk::{RiskLevel, RiskReason, RiskView};
 use crate::testing::{inbox, request};
 
-/// Allows `read`, denies `wipe`, limits `edit`, calls `pay` of `1000` risky; `once` runs unasked after a person approved it.
+/// Allows `read`, denies `wipe` and `erase`, limits `edit`, calls `pay` of `1000` risky; `once` runs unasked after a person approved it.
 #[derive(Debug, Default)]
 struct House {
     told: Vec<String>,
@@ -26,6 +26,10 @@ impl Policy for House {
         match proposal.call.tool.as_ref() {
             "read" => verdict(Ruling::Allow),
             "wipe" => verdict(Ruling::Deny),
+            "erase" => {
+                Verdict { offers: Some(vec![OfferKind::Approve, OfferKind::Cancel]), ..verdict(Ruling::Deny) }
+            }
+            "send" if (proposal.high_risk)() => verdict(Ruling::Deny),
             "write" if proposal.inspectable && proposal.call.args.as_str().contains("/etc/") => {
                 verdict(Ruling::Deny)
             }
@@ -113,6 +117,13 @@ fn r38_a_denial_that_the_wire_has_no_form_for_is_told_and_recorded() {
 }
 
 #[test]
+fn r34_what_a_policy_leaves_of_a_call_that_it_denies_runs_nothing() {
+    check(
+        "in ask r1 erase offers=approve,cancel,reject {}\nis r1 pending cancel\nuser approve r1 ! not-offered\nout nothing",
+    );
+}
+
+#[test]
 fn r02_a_verdict_outlives_a_restore_while_the_answer_is_on_its_way() {
     let edit = || Decision::Edit { args: ArgsText::from("{\"a\":1}"), note: None };
     for (ask, decision, left, level) in [
@@ -158,6 +169,11 @@ fn r08_what_cannot_be_read_is_never_approved_by_a_rule() {
     inbox.handle(Millis(1), Input::Receive { text, rounded: true }).unwrap();
     let states: Vec<&str> = inbox.statuses().map(|status| status.as_str()).collect();
     assert_eq!(states, ["pending", "sending"], "a number that may have been rounded is not what will run");
+    // What is flagged and can be read all the same is not in doubt.
+    check("in ask r1 read {\"__proto__\":1}\nout approve r1");
+    let asked = check("in ask r1 a {\"a\":1,\"a\":2}; ask r2 a doubtful {}; ask r3 a {\"__proto__\":1}");
+    let seen = |id: &str| asked.propose(&request(id), |sent| sent.inspectable);
+    assert_eq!(["r1", "r2", "r3"].map(seen), [Some(false), Some(false), Some(true)]);
 }
 
 #[test]
@@ -279,6 +295,9 @@ fn where_one_word_answers_all_no_rule_approves_for_a_person() {
         "in ask r1 read batch=b held uniform {}; ask r2 pay batch=b held uniform {}\nis r1 pending\nout nothing",
     );
     check("in ask r1 read batch=b held uniform {}\nout approve r1");
+    check(
+        "in ask r1 pay batch=b held uniform {}; close r1 cancelled; ask r2 read batch=b held uniform {}\nout approve r2",
+    );
 }
 
 #[test]
@@ -310,6 +329,57 @@ fn r25_a_call_is_not_edited_into_what_a_rule_forbids() {
         r#"user edit r1 {"path":"/tmp/y"}
         out edit r1 {"path":"/tmp/y"}"#
     ));
+}
+
+#[test]
+fn r25_a_call_is_not_edited_into_a_risk_that_a_rule_forbids() {
+    check(
+        r#"
+        in   ask r1 send {"cmd":"ls"}
+        user edit r1 {"cmd":"rm -rf /srv"} ! args-invalid
+        user edit r1 {"cmd":"ls -l"}
+        out  edit r1 {"cmd":"ls -l"}
+        "#,
+    );
+}
+
+#[test]
+fn r37_a_permission_was_given_without_a_look_at_what_was_asked_and_could_not_be_answered_then() {
+    let grant = || Input::Granted { request: request("r0"), grant: "g", text: "{}" };
+    let mut inbox = check("in ask r0 a {}; call c1 a {}; ask r2 a announced {}");
+    inbox.handle(Millis(5), grant()).unwrap();
+    inbox.handle(Millis(6), Input::Receive { text: "ask r1 a call=c1 {}", rounded: false }).unwrap();
+    let unseen = |id: &str| inbox.propose(&request(id), |sent| sent.restored).unwrap();
+    assert_eq!(["r0", "r1", "r2"].map(unseen), [None, None, Some(Millis(5))]);
+}
+
+#[test]
+fn r37_only_what_waits_and_would_not_be_kept_from_a_person_could_run_unasked() {
+    let could = |script: &str| check(script).could_run_unasked(&request("r1"));
+    for (script, expected) in [
+        ("in ask r1 a {}", true),
+        ("in ask r1 a announced {}", false),
+        ("in ask r1 a {}\nuser approve r1\nout approve r1", false),
+        ("in ask r1 a {}\nin ask r1 a {\"n\":1}", false),
+        ("in ask r1 a {\"a\":1,\"a\":2}", false),
+        (
+            "in ask r2 a batch=b held {}\nuser approve r2\nout approve r2\nlost\nin ask r1 a batch=b held {}",
+            false,
+        ),
+        ("in ask r2 a batch=b {}\nuser approve r2\nout approve r2\nlost\nin ask r1 a batch=b {}", true),
+    ] {
+        assert_eq!(could(script), expected, "{script}");
+    }
+    assert!(!check("").could_run_unasked(&request("r1")));
+}
+
+#[test]
+fn a_policy_is_asked_about_calls_and_not_about_questions() {
+    for tool in ["read", "wipe"] {
+        check(&format!(
+            "in ask r1 {tool} offers=answer,approve,reject {{}}\nout nothing\nis r1 pending answer,approve,reject"
+        ));
+    }
 }
 
 #[test]

@@ -99,6 +99,34 @@ fn r02_a_late_failure_does_not_speak_for_the_next_message() {
 }
 
 #[test]
+fn r03_what_is_on_its_way_answers_after_a_restore_nothing_but_the_same_call() {
+    let sent = "in ask r1 a {\"n\":1}\nuser approve r1\nout approve r1\nhistory ask r1";
+    for (call, status) in [("a {\"n\":1}", "sending"), ("b {\"n\":1}", "pending"), ("a {\"n\":2}", "pending")]
+    {
+        check(&format!("{sent} {call}\nis r1 {status}"));
+    }
+}
+
+#[test]
+fn r10_news_take_nothing_back_that_is_answered_for_itself() {
+    let mut inbox = asked("ask r1 a batch=b {}; ask r2 a batch=b {}");
+    decide(&mut inbox, "r1", Decision::approve());
+    let due = inbox.views()[0].outbound.clone().unwrap().id;
+    inbox.handle(NOW, Input::Receive { text: "call c1 a {}", rounded: false }).unwrap();
+    assert_eq!(inbox.take_outbound().remove(0).id, due);
+}
+
+#[test]
+fn r03_a_draft_falls_with_its_arguments_and_that_is_no_problem() {
+    let mut inbox = asked("ask r1 a batch=b held {}; ask r2 a batch=b held {}");
+    decide(&mut inbox, "r1", Decision::approve());
+    let other = Input::Receive { text: "ask r1 a batch=b held {\"n\":1}", rounded: false };
+    let told = inbox.handle(NOW, other).unwrap();
+    assert!(!told.iter().any(|output| matches!(output, Output::Problem(_))), "{told:?}");
+    assert_eq!(inbox.statuses().collect::<Vec<_>>(), [Status::Pending; 2]);
+}
+
+#[test]
 fn r10_a_failed_decision_is_not_sent_again_with_the_next_one_of_its_batch() {
     check(
         r#"
@@ -480,4 +508,15 @@ fn r43_what_counted_as_delivered_and_may_be_lost_comes_back_to_a_person() {
         Some("unknown-outbound"),
         "nobody has said that it arrived"
     );
+    inbox.handle(NOW, Input::Receive { text: "close r1 superseded", rounded: false }).unwrap();
+    inbox.handle(NOW, Input::Delivered(id.clone())).unwrap();
+    inbox.handle(NOW, gone(&id)).unwrap();
+    assert_eq!(status(&inbox), Status::Sent, "its end was told");
+    // By now another message is the answer to it.
+    let (mut inbox, first) = sent();
+    inbox.handle(NOW, Input::Receive { text: "refused r1 reopened", rounded: false }).unwrap();
+    let second = approve(&mut inbox, "r1").id;
+    inbox.handle(NOW, Input::Delivered(second)).unwrap();
+    inbox.handle(NOW, gone(&first)).unwrap();
+    assert_eq!(status(&inbox), Status::Sent);
 }
