@@ -65,9 +65,13 @@ fn head(content: Value<'_>) -> Value<'_> {
 }
 
 /// What the notice of an edit says that ran: the tool's name and its arguments, which stand on one line.
+///
+/// Its first sentences are an application's own, if it has given the middleware others.
 fn executed(notice: &str) -> Option<(&str, &str)> {
     let (_, rest) = notice.split_once("Executed instead: ")?;
-    rest.lines().next()?.strip_suffix('.')?.split_once(" with arguments ")
+    let (line, rest) = rest.split_once('\n').unwrap_or((rest, ""));
+    let is_whole = rest.is_empty() || rest.starts_with("\nTool response:") || notice.starts_with(NOTICE);
+    line.strip_suffix('.').filter(|_| is_whole)?.split_once(" with arguments ")
 }
 
 /// What a text says of the rejection of this tool's call: whether, and why.
@@ -156,11 +160,9 @@ impl Reader<'_> {
         // In history the next state tells what the middleware itself has written and edited; a tool may use any words.
         let tells_writer = self.is_history && !asker.is_cut_off;
         let tells_edits = dialect == Dialect::PerCall || (dialect == Dialect::Python && !tells_writer);
-        if let Some(content) = said.content.filter(|_| tells_edits && request.allowed & (EDIT | UNSAID) != 0)
-        {
-            self.noticed(at, content);
-        }
-        let is_edited = self.take_rewritten(at);
+        let notice = said.content.filter(|_| tells_edits && request.allowed & (EDIT | UNSAID) != 0);
+        let is_noticed = notice.is_some_and(|content| self.noticed(at, content));
+        let is_edited = self.take_rewritten(at) || is_noticed;
         let Some(request) = self.thread.request(at) else { return };
         let ran = said.told.ran || is_edited;
         let (is_rejected, reason) =
@@ -226,20 +228,18 @@ impl Reader<'_> {
         })
     }
 
-    /// Takes in what ran in the place of the call, if a notice says so.
-    fn noticed(&mut self, at: RequestAt, content: Value<'_>) {
-        let text = Some(head(content)).filter(|head| head.starts_with(NOTICE));
-        let text = text.and_then(Value::as_str_lossy);
-        let Some((tool, args)) = text.as_deref().and_then(executed) else { return };
-        let Ok(args) = Document::parse(args, &Limits::default()) else { return };
-        if !args.root().is_object() {
-            return;
-        }
+    /// Takes in what ran in the place of the call, if a notice says so; whether it does.
+    fn noticed(&mut self, at: RequestAt, content: Value<'_>) -> bool {
+        let text = head(content).as_str_lossy();
+        let Some((tool, args)) = text.as_deref().and_then(executed) else { return false };
+        let args = Document::parse(args, &Limits::default()).ok();
+        let Some(args) = args.filter(|args| args.root().is_object()) else { return false };
         if self.thread.request(at).is_some_and(|request| *request.tool == *tool) {
             self.edited(at, Text::from(args.root().text()));
         } else {
             self.ran_another_tool(at);
         }
+        true
     }
 
     /// Another tool ran in the place of the one that was asked about: no edit from here names one.
