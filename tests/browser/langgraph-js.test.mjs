@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { startBackend, startLastingBackend } from './harness/backend.mjs';
+import { startLastingBackend } from './harness/backend.mjs';
 import { connected, ConnectedWorld } from './harness/connected.mjs';
 import { eventually, pause } from './harness/eventually.mjs';
-import { outliveRestarts, pauseTwice, removed } from './harness/real.mjs';
+import { anotherBackend, outliveRestarts, pauseTwice, removed } from './harness/real.mjs';
 import { declareScenarios } from './harness/scenarios.mjs';
 
 const stage = connected('langgraph-js');
@@ -46,8 +46,7 @@ describe('langgraph-js', { concurrency: AT_ONCE }, () => {
     });
 
     test(`langgraph-js ${graph}: a request that nobody decided in time ends, and a late decision runs nothing`, async (t) => {
-      const behind = await startBackend('langgraph-js', stage.origin, ['--timeout-s', '6']);
-      t.after(() => behind.stop());
+      const behind = await anotherBackend(t, stage, ['--timeout-s', '6']);
       const world = new JavaScript(graph, { behind, more: { pollMs: 600_000 } });
       const chat = await world.open(t);
       await chat.say('delete path=/srv/a');

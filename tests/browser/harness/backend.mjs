@@ -9,6 +9,8 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
+import { atEnd } from './ending.mjs';
+
 const PATIENCE = 120_000;
 
 /**
@@ -40,8 +42,8 @@ function pythonOf(name) {
 export async function startLastingBackend(t, name, origin) {
   const folder = await mkdtemp(path.join(tmpdir(), 'countersign-'));
   let backend;
-  t.after(async () => {
-    // First of all: while it runs it writes.
+  atEnd(t, async () => {
+    // While it runs it writes.
     await backend?.stop();
     await rm(folder, { recursive: true });
   });

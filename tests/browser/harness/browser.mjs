@@ -5,6 +5,8 @@ import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { chromium, firefox } from 'playwright-core';
 
+import { atEnd } from './ending.mjs';
+
 /** What a browser without a window draws for nobody in each profile; that took half of all the time of the tests. */
 const WINDOW = ['WebUIOmnibox', 'WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup', 'OmniboxPopupWebUI'];
 /** What Playwright switches off by the same flag, of which the last one counts. */
@@ -72,7 +74,7 @@ export function launch() {
 export async function profile(t, browser, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   context.setDefaultTimeout(10_000);
-  t.after(() => context.close());
+  atEnd(t, () => context.close());
   return context;
 }
 

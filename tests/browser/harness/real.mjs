@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { startBackend } from './backend.mjs';
 import { openPage, profile } from './browser.mjs';
 import { Chat } from './chat.mjs';
+import { atEnd } from './ending.mjs';
 import { eventually } from './eventually.mjs';
 
 /** A world of `scenarios.mjs` with a real backend in it. */
@@ -69,7 +70,7 @@ export const removed = (file) => ({ tool: 'delete_file', args: JSON.stringify({ 
 /** A backend of this file's kind with these options, for one test. */
 export async function anotherBackend(t, stage, options) {
   const backend = await startBackend(stage.name, stage.origin, options);
-  t.after(() => backend.stop());
+  atEnd(t, () => backend.stop());
   return backend;
 }
 

@@ -65,9 +65,13 @@ fn head(content: Value<'_>) -> Value<'_> {
 }
 
 /// What the notice of an edit says that ran: the tool's name and its arguments, which stand on one line.
+///
+/// Its first sentences are an application's own, if it has given the middleware others.
 fn executed(notice: &str) -> Option<(&str, &str)> {
     let (_, rest) = notice.split_once("Executed instead: ")?;
-    rest.lines().next()?.strip_suffix('.')?.split_once(" with arguments ")
+    let (line, rest) = rest.split_once('\n').unwrap_or((rest, ""));
+    let is_whole = rest.is_empty() || rest.starts_with("\nTool response:") || notice.starts_with(NOTICE);
+    line.strip_suffix('.').filter(|_| is_whole)?.split_once(" with arguments ")
 }
 
 /// What a text says of the rejection of this tool's call: whether, and why.
@@ -75,6 +79,55 @@ fn rejection<'t>(text: &'t str, tool: &str) -> (bool, Option<&'t str>) {
     let rest = text.strip_prefix(REJECTION).and_then(|rest| rest.strip_prefix(tool)?.strip_prefix('`'));
     let reason = rest.and_then(|rest| rest.strip_prefix(" with reason: "));
     (reason.is_some() || rest.is_some_and(|rest| rest.starts_with(" with id ")), reason)
+}
+
+/// What an outcome is read by, beside its message.
+struct By {
+    dialect: Dialect,
+    /// The kinds of decision that are allowed, a bit for each.
+    allowed: u32,
+    /// Whoever wrote it into the state may have run the tool, or not.
+    is_by_hand: bool,
+    /// Its text is that of a rejection of this tool.
+    is_rejected: bool,
+    /// The middleware's own words are known by where they stand.
+    tells_writer: bool,
+    /// It may be the reason of a rejection by somebody else.
+    may_be_words: bool,
+    /// The tool ran, if nobody said no.
+    surely_ran: bool,
+}
+
+/// Whether a middleware asks so that decides before any tool runs.
+fn is_of_middleware(dialect: Dialect) -> bool {
+    matches!(dialect, Dialect::Python | Dialect::JavaScript)
+}
+
+/// What a tool message is: an outcome, a refusal or somebody's words.
+fn kind(said: &Said<'_>, by: &By) -> (OutcomeKind, Contradiction) {
+    let (conflict, is_error) = (Contradiction::Conflict, said.told.is_error);
+    let by_middleware = is_of_middleware(by.dialect);
+    match by.dialect {
+        Dialect::Free | Dialect::Human => (OutcomeKind::Returned, Contradiction::DecisionStands),
+        _ if by.is_by_hand && !is_error => (OutcomeKind::Returned, conflict),
+        _ if by_middleware && (said.is_fresh || said.is_before_tools) && is_error => {
+            (OutcomeKind::Rejected, conflict)
+        }
+        _ if by_middleware && said.is_fresh => (OutcomeKind::Responded, conflict),
+        Dialect::Python if said.is_of_node && !is_error && by.allowed & RESPOND != 0 => {
+            (OutcomeKind::Words, conflict)
+        }
+        _ if is_error && by.is_rejected && !(by_middleware && by.tells_writer) => {
+            (OutcomeKind::Rejected, conflict)
+        }
+        // The JavaScript middleware writes a reason as it is: another client's looks like what a tool says of its failure.
+        Dialect::JavaScript if by.may_be_words && !by.is_rejected => (OutcomeKind::Returned, conflict),
+        // Words that nobody here has sent, where a middleware writes others of a refusal, are a tool's.
+        _ if is_error && !by.is_rejected => (OutcomeKind::Failed, conflict),
+        _ if is_error => (OutcomeKind::Failed, Contradiction::DecisionStands),
+        _ if by.surely_ran || by.allowed & (RESPOND | UNSAID) == 0 => (OutcomeKind::Completed, conflict),
+        _ => (OutcomeKind::Returned, conflict),
+    }
 }
 
 impl Namespace {
@@ -99,74 +152,57 @@ impl Namespace {
 impl Reader<'_> {
     /// A request has its outcome.
     pub(super) fn settle(&mut self, at: RequestAt, said: &Said<'_>) {
-        let Some(request) = self.thread.request(at) else { return };
-        let dialect = self.thread.asker(at).map_or(Dialect::Free, |known| known.dialect);
+        let Some((request, asker)) = self.thread.request(at).zip(self.thread.asker(at)) else { return };
+        let dialect = asker.dialect;
+        if dialect == Dialect::Free {
+            return;
+        }
         // In history the next state tells what the middleware itself has written and edited; a tool may use any words.
-        let tells_writer = self.is_history && !self.thread.asker(at).is_some_and(|known| known.is_cut_off);
+        let tells_writer = self.is_history && !asker.is_cut_off;
         let tells_edits = dialect == Dialect::PerCall || (dialect == Dialect::Python && !tells_writer);
-        if let Some(content) = said.content.filter(|_| tells_edits && request.allowed & (EDIT | UNSAID) != 0)
-        {
-            self.noticed(at, content);
-        }
-        let is_edited = self.take_rewritten(at);
+        let notice = said.content.filter(|_| tells_edits && request.allowed & (EDIT | UNSAID) != 0);
+        let is_noticed = notice.is_some_and(|content| self.noticed(at, content));
+        let is_edited = self.take_rewritten(at) || is_noticed;
         let Some(request) = self.thread.request(at) else { return };
-        let Told { is_error, is_rejection, mut ran, .. } = said.told;
-        ran |= is_edited;
-        let (mut is_rejected, mut reason) = (is_rejection, None);
-        if let Some(text) = said.text {
-            (is_rejected, reason) = rejection(text, &request.tool);
-        }
-        let by_middleware = matches!(dialect, Dialect::Python | Dialect::JavaScript);
+        let ran = said.told.ran || is_edited;
+        let (is_rejected, reason) =
+            said.text.map_or((said.told.is_rejection, None), |text| rejection(text, &request.tool));
         let is_past_middleware = self.is_past_middleware(at);
         let tells_of_failure = |text: &str| FAILURES.iter().any(|end| text.ends_with(end));
-        let may_be_words = is_error
+        let may_be_words = said.told.is_error
             && !(ran || tells_writer || is_past_middleware || said.text.is_none_or(tells_of_failure))
             && !self.thread.is_answered(at);
-        let conflict = Contradiction::Conflict;
-        let (kind, contradiction) = match dialect {
-            Dialect::Free => return,
-            Dialect::Human => (OutcomeKind::Returned, Contradiction::DecisionStands),
-            // Whoever wrote it into the state may have run the tool, or not.
-            _ if self.is_by_hand && !is_error => (OutcomeKind::Returned, conflict),
-            _ if by_middleware && (said.is_fresh || said.is_before_tools) && is_error => {
-                reason = reason.or(said.text.filter(|_| !is_rejected));
-                (OutcomeKind::Rejected, conflict)
-            }
-            _ if by_middleware && said.is_fresh => (OutcomeKind::Responded, conflict),
-            Dialect::Python if said.is_of_node && !is_error && request.allowed & RESPOND != 0 => {
-                (OutcomeKind::Words, conflict)
-            }
-            _ if is_error && is_rejected && !(by_middleware && tells_writer) => {
-                (OutcomeKind::Rejected, conflict)
-            }
-            // The JavaScript middleware writes a reason as it is: another client's looks like what a tool says of its failure.
-            Dialect::JavaScript if may_be_words && !is_rejected => (OutcomeKind::Returned, conflict),
-            // Words that nobody here has sent, where a middleware writes others of a refusal, are a tool's.
-            _ if is_error && !is_rejected => (OutcomeKind::Failed, conflict),
-            _ if is_error => (OutcomeKind::Failed, Contradiction::DecisionStands),
-            _ if ran
-                || (by_middleware && (tells_writer || is_past_middleware))
-                || request.allowed & (RESPOND | UNSAID) == 0 =>
-            {
-                (OutcomeKind::Completed, conflict)
-            }
-            _ => (OutcomeKind::Returned, conflict),
+        let surely_ran = ran || (is_of_middleware(dialect) && (tells_writer || is_past_middleware));
+        let by = By {
+            dialect,
+            allowed: request.allowed,
+            is_by_hand: self.is_by_hand,
+            is_rejected,
+            tells_writer,
+            may_be_words,
+            surely_ran,
         };
-        let words = matches!(kind, OutcomeKind::Rejected | OutcomeKind::Responded);
-        let is_said = is_error && !words && !(may_be_words && kind == OutcomeKind::Returned);
-        let error = said.text.map(Arc::from).or_else(|| said.content.map(text)).filter(|_| is_said);
-        let outcome = Outcome {
-            kind,
-            result: said
-                .content
-                .map(|content| self.source.cut(content.text()))
-                .filter(|_| !words && kind != OutcomeKind::Failed),
-            error,
-            reason: reason.filter(|reason| !reason.is_empty()).map(Arc::from),
-            contradiction,
-        };
+        let outcome = self.outcome(said, &by, reason);
         self.observe(at, |target| Observation::Outcome { target, outcome: Box::new(outcome) });
         self.end(at);
+    }
+
+    /// An outcome in the words of the core; `reason` is what its text gives for a rejection.
+    fn outcome(&self, said: &Said<'_>, by: &By, reason: Option<&str>) -> Outcome {
+        let (kind, contradiction) = kind(said, by);
+        let is_fresh_no = kind == OutcomeKind::Rejected && (said.is_fresh || said.is_before_tools);
+        let own_words = said.text.filter(|_| is_fresh_no && is_of_middleware(by.dialect) && !by.is_rejected);
+        let words = matches!(kind, OutcomeKind::Rejected | OutcomeKind::Responded);
+        let is_said = said.told.is_error && !words && !(by.may_be_words && kind == OutcomeKind::Returned);
+        let error = said.text.map(Arc::from).or_else(|| said.content.map(text)).filter(|_| is_said);
+        let result = said.content.filter(|_| !words && kind != OutcomeKind::Failed);
+        Outcome {
+            kind,
+            result: result.map(|content| self.source.cut(content.text())),
+            error,
+            reason: reason.or(own_words).filter(|reason| !reason.is_empty()).map(Arc::from),
+            contradiction,
+        }
     }
 
     /// Takes in what was written into the message in the place of the call, which may be another client's edit. Whether the call
@@ -192,20 +228,18 @@ impl Reader<'_> {
         })
     }
 
-    /// Takes in what ran in the place of the call, if a notice says so.
-    fn noticed(&mut self, at: RequestAt, content: Value<'_>) {
-        let text = Some(head(content)).filter(|head| head.starts_with(NOTICE));
-        let text = text.and_then(Value::as_str_lossy);
-        let Some((tool, args)) = text.as_deref().and_then(executed) else { return };
-        let Ok(args) = Document::parse(args, &Limits::default()) else { return };
-        if !args.root().is_object() {
-            return;
-        }
+    /// Takes in what ran in the place of the call, if a notice says so; whether it does.
+    fn noticed(&mut self, at: RequestAt, content: Value<'_>) -> bool {
+        let text = head(content).as_str_lossy();
+        let Some((tool, args)) = text.as_deref().and_then(executed) else { return false };
+        let args = Document::parse(args, &Limits::default()).ok();
+        let Some(args) = args.filter(|args| args.root().is_object()) else { return false };
         if self.thread.request(at).is_some_and(|request| *request.tool == *tool) {
             self.edited(at, Text::from(args.root().text()));
         } else {
             self.ran_another_tool(at);
         }
+        true
     }
 
     /// Another tool ran in the place of the one that was asked about: no edit from here names one.

@@ -30,8 +30,10 @@ struct Tasks<'v> {
     left: Vec<(u32, Value<'v>)>,
     /// One has failed.
     has_failed: bool,
-    /// One has failed and was not done again: no later state takes over what this one's tasks have left.
+    /// One has failed and was not done again.
     is_cut: bool,
+    /// So it is, or one waits in a state with others behind it: none of these takes over what this one's tasks have left.
+    is_void: bool,
     /// Why the only tool has failed that did.
     broken: Option<Value<'v>>,
 }
@@ -147,6 +149,7 @@ impl Reader<'_> {
             let asks = items(interrupts).next().is_some();
             told.has_failed |= error.is_some();
             told.is_cut |= error.is_some() && result.is_none();
+            told.is_void |= result.is_none() && (error.is_some() || (asks && !is_head));
             let place = self.namespace_of(id, name).unwrap_or(root_place);
             let messages = result.and_then(|result| result.get("messages"));
             if let Some(messages) = messages {
@@ -189,14 +192,14 @@ impl Reader<'_> {
         last: Option<Value<'v>>,
         is_head: bool,
     ) {
-        let Tasks { seen, mut results, mut left, is_cut, .. } = told;
-        for (task, messages) in results.iter().chain(left.iter().filter(|_| is_cut)) {
-            self.leave(root_place, *messages, *task, is_cut);
+        let Tasks { seen, mut results, mut left, is_void, .. } = told;
+        for (task, messages) in results.iter().chain(left.iter().filter(|_| is_void)) {
+            self.leave(root_place, *messages, *task, is_void);
         }
         if !seen.is_empty() {
             // A history shows what a task has left in the next state only.
             for (_, messages) in &left {
-                self.walk(root_place, *messages, How { is_left: true, is_void: is_cut, ..How::default() });
+                self.walk(root_place, *messages, How { is_left: true, is_void, ..How::default() });
             }
         }
         self.ask_all(root_place, seen, last);
@@ -208,8 +211,8 @@ impl Reader<'_> {
             results.append(&mut left);
         }
         for (task, messages) in results {
-            if is_head || is_cut {
-                self.walk(root_place, messages, How { task, is_void: is_cut, ..How::default() });
+            if is_head || is_void {
+                self.walk(root_place, messages, How { task, is_void, ..How::default() });
             }
         }
     }

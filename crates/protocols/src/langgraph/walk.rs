@@ -60,22 +60,18 @@ impl Reader<'_> {
                 self.reading.hidden.push(is_placeholder);
             }
             let Some(kind) = kind.filter(|_| !is_placeholder) else { continue };
-            let is_a = |name: &str, class: &str| {
-                let words = kind.as_str().unwrap_or_default();
-                words == name || words.strip_suffix("Chunk").unwrap_or(&words) == class
-            };
-            if is_a("tool", "ToolMessage") {
+            if is_a(kind, ["tool", "ToolMessage"]) {
                 if !self.repeats(place, [id.as_deref(), some_text(call).as_deref()], how.is_live) {
                     self.tool(place, [call, content, status], how, (messages, &goes_on));
                 }
             } else if how.is_left || how.is_void {
                 continue;
-            } else if is_a("human", "HumanMessage") {
+            } else if is_a(kind, ["human", "HumanMessage"]) {
                 left = made;
                 if how.is_whole {
                     self.abandon(place, &mut waiting);
                 }
-            } else if is_a("ai", "AIMessage") {
+            } else if is_a(kind, ["ai", "AIMessage"]) {
                 // What a run shows again is not what it does now.
                 if how.is_live && self.is_old(place, id.as_deref()) {
                     continue;
@@ -90,12 +86,7 @@ impl Reader<'_> {
                 }
             }
         }
-        for request in lost {
-            if self.is_untold(place, request) {
-                self.close(request, Closed::Cancelled);
-                self.end(request);
-            }
-        }
+        self.cancel(place, lost);
         self.abandon_inner(place, left, last.filter(|_| how.is_whole));
         if let (Some(calls), Some(home)) = (last, self.thread.namespace_mut(place))
             && *home.last != *calls.text()
@@ -106,6 +97,16 @@ impl Reader<'_> {
             self.ask_early(place, last);
         }
         last
+    }
+
+    /// Those of these requests will not run whose calls have no outcome.
+    fn cancel(&mut self, place: NamespaceAt, lost: Vec<RequestAt>) {
+        for request in lost {
+            if self.is_untold(place, request) {
+                self.close(request, Closed::Cancelled);
+                self.end(request);
+            }
+        }
     }
 
     /// Whether other AI messages have come after this one.
@@ -166,32 +167,42 @@ impl Reader<'_> {
                 waiting.push(number);
             }
             for request in open {
-                let is_other = |args: &Value<'_>| !self.asks(request, *args);
-                let other = args.filter(is_other).map(|args| self.source.cut(args.text()));
-                let is_anothers =
-                    self.came_before(request) && (other.is_some() || !self.is_of(request, name));
-                if is_anothers || (self.is_by_hand && other.is_some()) {
-                    // Not the answer to it: what stands there now is asked anew, or is no sub-agent's.
-                    self.let_go(request);
-                    continue;
-                }
-                // JavaScript writes an edit into the message, as Python did before langchain 1.4.2, and nothing else tells of one
-                // that was made elsewhere.
-                let may_be_edit = !self.is_history && (rewritten || self.is_of_python(request));
-                let is_edit = may_be_edit && (rewritten || (how.is_live && how.is_before_tools));
-                let is_other_tool = may_be_edit && !self.is_of(request, name);
-                let is_told = is_edit && !is_other_tool && !self.thread.is_answered(request);
-                let is_next = self.is_next(request, how);
-                if let Some(known) = self.thread.request_mut(request).filter(|_| may_be_edit) {
-                    let other = || other.clone().map(Rewritten::Args);
-                    known.rewritten = if is_other_tool { Some(Rewritten::Tool) } else { other() };
-                }
-                if let Some(args) = other.filter(|_| is_told || is_next) {
-                    self.edited(request, args);
-                }
+                self.compare(request, [name, args], how, rewritten);
             }
         }
         rewritten
+    }
+
+    /// Holds the call in an AI message against what a request asks about; `rewritten`: a middleware has written that message again.
+    fn compare(
+        &mut self,
+        request: RequestAt,
+        [name, args]: [Option<Value<'_>>; 2],
+        how: How,
+        rewritten: bool,
+    ) {
+        let is_other = |args: &Value<'_>| !self.asks(request, *args);
+        let other = args.filter(is_other).map(|args| self.source.cut(args.text()));
+        let is_anothers = self.came_before(request) && (other.is_some() || !self.is_of(request, name));
+        if is_anothers || (self.is_by_hand && other.is_some()) {
+            // Not the answer to it: what stands there now is asked anew, or is no sub-agent's.
+            self.let_go(request);
+            return;
+        }
+        // JavaScript writes an edit into the message, as Python did before langchain 1.4.2, and nothing else tells of one
+        // that was made elsewhere.
+        let may_be_edit = !self.is_history && (rewritten || self.is_of_python(request));
+        let is_edit = may_be_edit && (rewritten || (how.is_live && how.is_before_tools));
+        let is_other_tool = may_be_edit && !self.is_of(request, name);
+        let is_told = is_edit && !is_other_tool && !self.thread.is_answered(request);
+        let is_next = self.is_next(request, how);
+        if let Some(known) = self.thread.request_mut(request).filter(|_| may_be_edit) {
+            let other = || other.clone().map(Rewritten::Args);
+            known.rewritten = if is_other_tool { Some(Rewritten::Tool) } else { other() };
+        }
+        if let Some(args) = other.filter(|_| is_told || is_next) {
+            self.edited(request, args);
+        }
     }
 
     /// A person wrote on: calls without a result are left behind.
@@ -281,12 +292,11 @@ impl Reader<'_> {
         let mut open = self.open(place, number);
         let is_rejection = content.is_some_and(is_rejection);
         open.retain(|request| {
-            let runs = || *goes_on.get_or_init(|| self.has_running(place, Some(messages)));
             // Before any tool runs, no sub-agent asks.
             let is_of_a_run = (how.is_whole || how.is_live) && !is_rejection && !how.is_before_tools;
-            let is_going_on = is_of_a_run && runs();
+            let goes_on = || *goes_on.get_or_init(|| self.has_running(place, Some(messages)));
             let is_anothers = self.is_listed(*request)
-                || (is_going_on && self.is_in_its_run(*request))
+                || (is_of_a_run && goes_on() && self.is_in_its_run(*request))
                 || (how.task != 0 && self.task(*request).is_some_and(|task| task != how.task));
             if is_anothers {
                 self.let_go(*request);
@@ -302,26 +312,12 @@ impl Reader<'_> {
             // The call has none: what stands behind this message tells what became of it.
             return;
         }
-        let turn = self.thread.turn;
-        let Some(home) = self.thread.namespace_mut(place) else { return };
-        let before = home.call_at(number).told.unwrap_or_default();
-        let told = Told {
-            is_error: is_stand_in || is(status, "error"),
-            is_rejection,
-            ran: how.ran || content.is_some_and(is_notice),
-            is_awaited: before.is_awaited || !open.is_empty(),
-            is_live: before.is_live || how.is_live,
-            is_kept: before.is_kept || how.is_kept,
-            turn,
-        };
-        if let Some(call) = home.call_mut(number).filter(|_| !how.is_void) {
-            call.told = Some(told);
-            home.keep(self.source, number, content);
-        }
-        self.thread.is_stirred = true;
-        if open.is_empty() {
+        let is_error = is_stand_in || is(status, "error");
+        let ran = how.ran || content.is_some_and(is_notice);
+        let told = Told { is_error, is_rejection, ran, is_awaited: !open.is_empty(), ..Told::default() };
+        let Some(told) = self.tell(place, number, told, how, content).filter(|_| !open.is_empty()) else {
             return;
-        }
+        };
         let text = content.and_then(|content| content.as_str_lossy());
         for request in open {
             let is_fresh = self.is_fresh(request, how);
@@ -330,6 +326,33 @@ impl Reader<'_> {
             let text = text.as_deref();
             self.settle(request, &Said { content, text, told, is_fresh, is_before_tools, is_of_node });
         }
+    }
+
+    /// Notes what a tool message says of a call, beside what others have said before.
+    fn tell(
+        &mut self,
+        place: NamespaceAt,
+        number: u32,
+        now: Told,
+        how: How,
+        content: Option<Value<'_>>,
+    ) -> Option<Told> {
+        let turn = self.thread.turn;
+        let home = self.thread.namespace_mut(place)?;
+        let before = home.call_at(number).told.unwrap_or_default();
+        let told = Told {
+            is_awaited: before.is_awaited || now.is_awaited,
+            is_live: before.is_live || how.is_live,
+            is_kept: before.is_kept || how.is_kept,
+            turn,
+            ..now
+        };
+        if let Some(call) = home.call_mut(number).filter(|_| !how.is_void) {
+            call.told = Some(told);
+            home.keep(self.source, number, content);
+        }
+        self.thread.is_stirred = true;
+        Some(told)
     }
 
     /// Whether the message at hand has lost calls that were asked about along with this one: in JavaScript, one rejection drops
@@ -508,6 +531,12 @@ fn plain(message: Value<'_>) -> (Option<Value<'_>>, Value<'_>) {
         Some(members) => (items(class).last(), members),
         None => (kind, message),
     }
+}
+
+/// Whether a message is of this kind, or a chunk of one.
+fn is_a(kind: Value<'_>, [name, class]: [&str; 2]) -> bool {
+    let words = kind.as_str().unwrap_or_default();
+    words == name || words.strip_suffix("Chunk").unwrap_or(&words) == class
 }
 
 /// Whether arguments mean the same; servers may write `5` as `5.0`.
