@@ -79,7 +79,7 @@ test("r01_kagent's words do not leave where another client has begun a task of w
   const works = '{"kind":"task","id":"t2","contextId":"c1","history":[],"status":{"state":"working"}}';
   for (const begun of [asks, works]) {
     const open = [];
-    const answers = { "message/stream": (exchange) => open.push(exchange) };
+    const answers = { "message/stream": (exchange) => open.push(exchange) && exchange.json("{}", 503) };
     const { inbox, connector, decide, only } = await connected(t, answers);
     answers.history = (exchange) => exchange.json(`{"error":false,"data":[${waiting},${begun}]}`);
     await connector.send(decide());
