@@ -1,6 +1,6 @@
 //! Several tasks of one context that wait at the same time: kagent 0.10 takes words for an answer to what was asked last.
 
-use countersign_core::{Decision, Input, Status};
+use countersign_core::{Decision, Input, OutboundState, Status};
 use countersign_tests::moment::START;
 
 use super::{Page, confirmation, one, paused, state};
@@ -190,6 +190,40 @@ fn r10_words_that_were_due_before_another_task_began_leave_as_an_answer_that_nam
         assert!(sent.len() == 1 && sent[0].contains(r#""id":"r1""#), "{sent:?}");
         assert!(!sent[0].contains("decision_type"), "{sent:?}");
     }
+}
+
+/// What was sent again stays a message: it names its call where it cannot have arrived, and waits, or has failed, where it may have.
+#[test]
+fn r10_what_is_sent_again_while_another_task_works_is_not_left_behind_as_a_draft() {
+    let again_beside = |status: Option<u16>, begun: &str| {
+        let mut page = Page::new();
+        page.receive(&one("t1", "r1", "{}"));
+        page.decide("r1", Decision::approve()).expect("it is offered");
+        let id = page.inbox.take_outbound()[0].id.clone();
+        page.inbox.handle(START, Input::Failed { id, status, message: None }).expect("it was sent");
+        page.receive(begun);
+        let request = page.inbox.find("r1").expect("it is there");
+        page.inbox.handle(START, Input::Retry(request)).expect("it failed");
+        page.receive(begun);
+        page
+    };
+    let works = state("t2", "working");
+    for begun in [&works, &one("t2", "r2", "{}")] {
+        let sent = again_beside(Some(503), begun).sent();
+        assert!(sent.len() == 1 && sent[0].contains(r#""id":"r1""#), "{sent:?}");
+    }
+    let again = |status| again_beside(status, &works);
+    let mut page = again(Some(502));
+    assert_eq!((page.sent(), page.status("r1")), (vec![], Status::Sending));
+    page.receive(&state("t2", "completed"));
+    assert!(page.sent()[0].contains(r#"{"decision_type":"approve"}"#));
+    let mut page = again(Some(502));
+    page.receive(&one("t2", "r2", "{}"));
+    let outbound = page.inbox.views()[0].outbound.as_ref().map(|it| it.state);
+    assert_eq!(
+        (page.sent(), page.status("r1"), outbound),
+        (vec![], Status::Drafted, Some(OutboundState::Failed))
+    );
 }
 
 /// Five thousand calls of one id, each asked about, approved and run: each has its own outcome, and none looks at all before.

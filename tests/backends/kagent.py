@@ -55,6 +55,7 @@ from a2a.server.apps import A2AFastAPIApplication
 from a2a.types import AgentCapabilities, AgentCard, AgentSkill
 from countersign_backend.faults import Fault, Faults
 from countersign_backend.fence import Fence
+from countersign_backend.guarding import GoesOn
 from countersign_backend.kagent_agent import make_runner_factory
 from countersign_backend.kagent_guard import GuardedRequestHandler, PauseStore
 from countersign_backend.kagent_store import TaskFile
@@ -137,7 +138,7 @@ def build(options: argparse.Namespace, port: int) -> Starlette:
     remote = {"card": f"{address}{INNER_PATH}{CARD_PATH}", "token": inner_token}
     outer = agent_app("ops_agent", f"{address}/", store, make_runner_factory("ops_agent", ledger, sessions, remote))
     add_reading_routes(outer, store, ledger)
-    faults = Faults(outer)
+    faults = Faults(GoesOn(outer))
     if options.test:
 
         @outer.post("/test/fail-next")
@@ -154,7 +155,7 @@ def build(options: argparse.Namespace, port: int) -> Starlette:
         drop_headers=TRUSTED_HEADERS,
     )
     # No page may talk to the inner agent: its token never leaves this process, and no origin is allowed.
-    inner_fence = Fence(inner, hosts=hosts, origins=(), token=inner_token)
+    inner_fence = Fence(GoesOn(inner), hosts=hosts, origins=(), token=inner_token)
     return Starlette(routes=[Mount(INNER_PATH, inner_fence), Mount("/", fence)])
 
 

@@ -5,6 +5,7 @@ words choose the tests whose names contain them all.
 Ends with the line `N passed, N failed`.
 """
 
+import asyncio
 import hashlib
 import json
 import sqlite3
@@ -14,12 +15,13 @@ import time
 import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 sys.path[0] = str(Path(__file__).resolve().parent / "lib")
 
 import httpx
+from countersign_backend.guarding import GoesOn
 from countersign_backend.http_smoke import (
     BIG,
     ORIGIN,
@@ -452,6 +454,29 @@ def test_r50_old_pause_has_ended(talk: Conversation) -> None:
         assert late.executed() == unseen.executed() == []
     finally:
         backend.stop()
+
+
+def test_the_framework_never_hears_that_a_page_has_gone(talk: Conversation) -> None:
+    heard: list[str] = []
+
+    async def app(scope, receive, send) -> None:
+        for _ in range(3):
+            heard.append((await asyncio.wait_for(receive(), 0.1))["type"])
+
+    async def page(more: bool) -> None:
+        told = iter([{"type": "http.request", "more_body": more}, *[{"type": "http.disconnect"}] * 2])
+
+        async def receive():
+            return next(told)
+
+        await GoesOn(app)({"type": "http"}, receive, None)
+
+    for more, expected in ((False, ["http.request"]), (True, ["http.request", "http.disconnect"])):
+        heard.clear()
+        with suppress(TimeoutError):
+            asyncio.run(page(more))
+        # Whoever goes before all of it is there has asked for nothing.
+        assert heard[: len(expected)] == expected and ("http.disconnect" in heard) is more, heard
 
 
 @contextmanager

@@ -354,7 +354,7 @@ test("the header function is asked before every request", async (t) => {
   const headers = async () => ({ authorization: `Bearer ${(count += 1)}` });
   const { connector, decide } = await connected(t, server, { headers, idempotencyHeader: false });
   await connector.send(decide());
-  assert.deepEqual(server.requests.map(({ headers }) => headers.authorization), ["Bearer 1", "Bearer 2", "Bearer 3"]);
+  assert.deepEqual(server.requests.map(({ headers }) => headers.authorization), ["Bearer 1", "Bearer 2", "Bearer 3", "Bearer 4"]);
   assert.ok(server.requests.every((request) => !("idempotency-key" in request.headers)));
 });
 

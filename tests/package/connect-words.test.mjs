@@ -73,3 +73,22 @@ test("r01_kagent's words do not leave before it is known what words of the perso
   await sent;
   assert.deepEqual([open.length, only().outbound.state], [1, "failed"]);
 });
+
+test("r01_kagent's words do not leave where another client has begun a task of which nothing was heard", async (t) => {
+  const asks = waiting.replaceAll("t1", "t2").replaceAll("r1", "r2").replace('"m1"', '"m2"');
+  const works = '{"kind":"task","id":"t2","contextId":"c1","history":[],"status":{"state":"working"}}';
+  for (const begun of [asks, works]) {
+    const open = [];
+    const answers = { "message/stream": (exchange) => open.push(exchange) && exchange.json("{}", 503) };
+    const { inbox, connector, decide, only } = await connected(t, answers);
+    answers.history = (exchange) => exchange.json(`{"error":false,"data":[${waiting},${begun}]}`);
+    await connector.send(decide());
+    assert.deepEqual([open.length, only().status, only().outbound.state], [0, "drafted", "failed"], begun);
+    assert.match(only().outbound.error, /nothing was sent/);
+    if (begun === asks) continue;
+    // Nothing of it has arrived, so it may go out in another form: one that names its call.
+    inbox.retry(only().id);
+    const [named] = inbox.takeOutbound();
+    assert.match(named.body, /"name":"adk_request_confirmation","id":"r1"|"id":"r1","name":"adk_request_confirmation"/);
+  }
+});

@@ -112,6 +112,14 @@ impl A2a {
         http::read(&self.server, &self.request(&self.call(method, parameters), self.headers())).await
     }
 
+    /// The tasks as the list that the host named, if it did.
+    async fn fetched(&self, conversation: &str) -> Result<Option<String>, Fault> {
+        let Some(history) = &self.history else { return Ok(None) };
+        let url = path(history, conversation);
+        let call = Call { url: &url, headers: self.headers(), must_exist: true, ..Call::default() };
+        http::known(&self.server, &call).await?.map(wire::sound).transpose()
+    }
+
     /// The tasks page by page. They come newest first, so the pages are put together and read as one.
     async fn listed(&self, conversation: &str) -> Result<String, Fault> {
         let mut pages: Vec<String> = Vec::new();
@@ -172,11 +180,8 @@ impl Transport for A2a {
             if let Some(forgotten) = self.tasks.told(conversation) {
                 return Ok(Some(forgotten));
             }
-            if let Some(history) = &self.history {
-                let url = path(history, conversation);
-                let headers = self.headers();
-                let call = Call { url: &url, headers, must_exist: true, ..Call::default() };
-                return http::known(&self.server, &call).await?.map(wire::sound).transpose();
+            if self.history.is_some() {
+                return self.fetched(conversation).await;
             }
             match self.version {
                 Version::V1_0 => self.listed(conversation).await.map(Some),
@@ -198,6 +203,10 @@ impl Transport for A2a {
             let found = http::read(&self.server, &self.request(&body, headers)).await?;
             self.note(conversation, &found);
             match wire::state(&found) {
+                // Words are taken for an answer to what was asked last, also in a task that another client has begun.
+                State::Waits if wire::is_in_words(message.text) => {
+                    Ok(self.fetched(conversation).await?.or(Some(found)))
+                }
                 State::Waits => Ok(Some(found)),
                 State::Other(state) => Err(Fault::moved_on(format!("the task is `{state}`"))),
                 State::Unknown => {

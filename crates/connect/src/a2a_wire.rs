@@ -220,6 +220,11 @@ pub(super) fn answered(message: &str) -> Option<String> {
     Some(document.root().get("taskId")?.as_str()?.into_owned())
 }
 
+/// Whether a message answers in kagent's words; inside of a text their quotes are escaped.
+pub(super) fn is_in_words(message: &str) -> bool {
+    message.contains(r#"{"decision_type":"#)
+}
+
 /// A JSON-RPC call whose parameters are JSON text.
 pub(super) fn call(id: &str, method: &str, parameters: &str) -> String {
     let mut writer = Writer::new();

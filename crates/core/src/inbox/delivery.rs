@@ -175,6 +175,10 @@ impl Inbox {
         }
     }
 
+    pub(super) fn may_repeat(&self, id: &OutboundId) -> bool {
+        self.sending_of(id).is_some_and(|it| self.adapter.may_repeat(&self.memory, &it.outbound))
+    }
+
     /// The identical message again, after it did not arrive.
     pub(super) fn retry(&mut self, request: &RequestRef, step: &mut Step) -> Result<(), Refusal> {
         let (_, card) = self.known(request)?;
@@ -186,9 +190,9 @@ impl Inbox {
         // What it says is the answer to each of its requests, and nothing that was decided anew or that no card shows.
         let is_answer = |card: &Card| is_ready(card) && card.is_in(&id);
         let ready = self.all(&carried, is_answer);
-        let fits = self.sending_of(&id).is_some_and(|it| {
-            it.outbound.requests.len() == carried.len() && self.adapter.may_repeat(&self.memory, &it.outbound)
-        });
+        let is_whole = self.sending_of(&id).is_some_and(|it| it.outbound.requests.len() == carried.len());
+        // What cannot have arrived may be written anew, in another form.
+        let fits = is_whole && (self.may_repeat(&id) || !self.any(&carried, |card| card.may_have_arrived));
         if !ready || !fits || self.leaves_out(&id, &carried) || !self.could_write(&carried) {
             return Err(Refusal::Blocked { request: request.clone() });
         }

@@ -215,6 +215,8 @@ impl Inbox {
             Input::Retry(request) => {
                 self.drop_ended(step);
                 self.retry(&request, step)?;
+                self.withdraw_stale(step);
+                self.send_completed(step);
             }
             Input::Delivered(id) => self.delivered(&id, step)?,
             Input::Failed { id, status, message } => {

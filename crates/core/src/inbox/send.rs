@@ -344,9 +344,27 @@ impl Inbox {
             let settled =
                 |index: &&u32| self.card(**index).is_some_and(|card| card.status != Status::Sending);
             let grown = carried.first().filter(|_| self.leaves_out(&id, &carried));
-            let outdated = carried.first().filter(|_| self.is_outdated(&id, &carried));
-            let Some(stale) = carried.iter().find(settled).or(grown).or(outdated).copied() else { continue };
-            self.recall(stale, step);
+            if let Some(stale) = carried.iter().find(settled).or(grown).copied() {
+                self.recall(stale, step);
+            } else if self.is_outdated(&id, &carried) {
+                self.withdraw_outdated(&id, &carried, step);
+            }
+        }
+    }
+
+    /// What may have arrived once is not written anew: as it stands it waits for its moment, or has failed where there will be none.
+    fn withdraw_outdated(&mut self, id: &OutboundId, carried: &[u32], step: &mut Step) {
+        let Some(first) = carried.first() else { return };
+        if !self.any(carried, |card| card.may_have_arrived) {
+            self.recall(*first, step);
+            for index in carried {
+                if let Some(card) = self.card_mut(*index) {
+                    card.send_failed = false;
+                }
+            }
+        } else if !self.may_repeat(id) {
+            let why = "it was not sent again: something else is asked by now";
+            self.failed(id, None, Some(why.to_owned()), step).ok();
         }
     }
 

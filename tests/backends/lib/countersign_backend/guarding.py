@@ -57,3 +57,26 @@ def hand_on(body: bytes):
         return messages.pop()
 
     return receive
+
+
+class GoesOn:
+    """Wraps an ASGI app that never hears that a page has gone, once all of its request is there.
+
+    Frameworks cancel what they do for a page that goes away: what is being taken out of a queue in that moment is lost.
+    """
+
+    def __init__(self, app) -> None:
+        self._app = app
+
+    async def __call__(self, scope, receive, send) -> None:
+        is_whole = False
+
+        async def stays():
+            nonlocal is_whole
+            message = await receive()
+            if is_whole and message["type"] == "http.disconnect":
+                await asyncio.Event().wait()
+            is_whole = is_whole or not message.get("more_body")
+            return message
+
+        await self._app(scope, stays if scope["type"] == "http" else receive, send)

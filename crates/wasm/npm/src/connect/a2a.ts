@@ -155,10 +155,12 @@ class A2a implements Transport {
   async send(delivery: Delivery, way: Way): Promise<void> {
     const { outbound } = delivery;
     const { version = this.#version, taskId, extensions } = transport(outbound);
+    const isWords = outbound.body.includes(WORDS);
     if (taskId !== undefined) await this.#check(taskId, version);
+    if (isWords) await this.#checkOthers();
     delivery.check();
     delivery.checkAlone(({ id, status }) => status === "pending" && taskId !== undefined && id?.startsWith(`${taskId}/`) === true);
-    if (outbound.body.includes(WORDS)) this.#checkWords(delivery, taskId);
+    if (isWords) this.#checkWords(delivery, taskId);
     await this.#message(version, outbound.body, outbound.id, extensions, () => delivery.delivered(), way);
   }
 
@@ -258,6 +260,14 @@ class A2a implements Transport {
   #checkWords(delivery: Delivery, taskId: string | undefined): void {
     if (this.#isUnsure || this.#working().some((id) => id !== taskId)) throw movedOn("another task works, and may ask before this arrives");
     delivery.checkLast();
+  }
+
+  /** Reads what others may have begun meanwhile, another page or another client, where that is listed. */
+  async #checkOthers(): Promise<void> {
+    const { history } = this.#options;
+    if (history === undefined) return;
+    const payload = await this.#link.look(async () => (await this.#fetched(history))[0]);
+    if (payload !== undefined) for (const task of tasks(payload)) this.#note(task);
   }
 
   /** Reads the task once more: an answer to a task that does not wait any more can run what nobody looked at. */
