@@ -1,5 +1,7 @@
 //! ADK's tool confirmation, which stands in its own events as it stands in A2A.
 
+use std::borrow::Cow;
+
 use crate::reading::is;
 use countersign_core::{ArgsText, Decision, DueEntry, Offer, OfferKind, Source, Text, Words};
 use countersign_json::{Numbers, Value, Writer, named, names, same, shallow_merge, shallow_patch};
@@ -68,6 +70,34 @@ pub(crate) fn is_stub(response: Option<Value<'_>>) -> bool {
 pub(crate) fn is_of_work(response: Value<'_>) -> bool {
     let [status, questions] = response.named(names!["status", "questions"]);
     questions.is_none() && response.len() > 1 && is(status, "pending")
+}
+
+/// The words of a tool that failed and says so otherwise than by `error`: with MCP's mark, or in the answer that ADK's plugin for
+/// another try puts in the place of an exception. Empty if there are none.
+///
+/// Source: google-adk 2.13.0, `plugins/_callback_helpers.py`.
+pub(crate) fn failure(response: Value<'_>) -> Option<String> {
+    let [kind, details, name, mark, newer, content] = response.named(names![
+        "response_type",
+        "error_details",
+        "error_type",
+        "isError",
+        "is_error",
+        "content"
+    ]);
+    if is(kind, "ERROR_HANDLED_BY_REFLECT_AND_RETRY_PLUGIN") {
+        return Some(words(details).or_else(|| words(name)).unwrap_or_default().into_owned());
+    }
+    if [mark, newer].into_iter().flatten().all(|mark| mark.as_bool() != Some(true)) {
+        return None;
+    }
+    let parts = content.into_iter().flat_map(Value::items);
+    let texts: Vec<_> = parts.filter_map(|part| words(part.get("text"))).collect();
+    Some(texts.join("\n"))
+}
+
+fn words(value: Option<Value<'_>>) -> Option<Cow<'_, str>> {
+    value?.as_str_lossy().filter(|words| !words.is_empty())
 }
 
 fn declares_edits(payload: Value<'_>, [id, name, own_args]: [Option<Value<'_>>; 3]) -> bool {

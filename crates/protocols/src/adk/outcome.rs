@@ -1,5 +1,6 @@
 //! What became of a call.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use countersign_core::{CallId, Contradiction, Observation, Outcome, OutcomeKind, Source, Text};
@@ -7,6 +8,7 @@ use countersign_json::{Value, names};
 
 use super::event::Event;
 use super::read::Reader;
+use crate::confirmation::failure;
 use crate::reading::{is, shared};
 
 /// How google-adk tells the model that a person refused.
@@ -49,10 +51,10 @@ impl Reader<'_, '_> {
 
 fn outcome(response: Option<Value<'_>>, source: &Source) -> Outcome {
     let error = response.and_then(|response| response.get("error")?.as_str_lossy());
-    let by_gate = response.is_some_and(is_refusal);
+    let is_refused = response.is_some_and(is_refusal) || error.as_deref() == Some(REJECTED);
+    let error = error.or_else(|| response.and_then(failure).map(Cow::Owned));
     let kind = match &error {
-        _ if by_gate => OutcomeKind::Rejected,
-        Some(error) if *error == REJECTED => OutcomeKind::Rejected,
+        _ if is_refused => OutcomeKind::Rejected,
         Some(_) => OutcomeKind::Failed,
         None => OutcomeKind::Completed,
     };
