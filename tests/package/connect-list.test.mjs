@@ -122,6 +122,7 @@ for (const name of ["haystack", "adalflow"]) {
     backend.settle("r1");
     backend.between = (what) => void (what === "list" && !backend.waiting.r3 && backend.ask("r3", "/a", "read_file"));
     await connector.refresh();
+    await connector.refresh();
     await until(() => backend.posts.length === 2);
     assert.deepEqual(backend.posts.map(([id]) => id), ["r2", "r3"]);
     await connector.refresh();

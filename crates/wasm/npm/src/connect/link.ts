@@ -9,7 +9,7 @@ import { Backoff, platform, type Platform } from "./surroundings.js";
 import type { Connector, ConnectorInbox, ConnectorOptions, ConnectorState } from "./types.js";
 
 const OPEN = ["pending", "drafted", "sending"];
-const RUNNING = ["sent", "approved", "running"];
+const RUNNING = ["approved", "running"];
 const NEEDED = ["receive", "restore", "requests", "delivered", "failed"] as const;
 
 /** How a message goes: what is asked of it and what is told of it on its way. */
