@@ -72,32 +72,22 @@ pub(crate) fn is_of_work(response: Value<'_>) -> bool {
     questions.is_none() && response.len() > 1 && is(status, "pending")
 }
 
-/// The words of a tool that failed and says so otherwise than by `error`: with MCP's mark, or in the answer that ADK's plugin for
-/// another try puts in the place of an exception. Empty if there are none.
+/// What a tool says that failed and tells it otherwise than by `error`: with MCP's mark, or in the answer that ADK's plugin for another
+/// try puts in the place of an exception. Empty if it says nothing.
 ///
 /// Source: google-adk 2.13.0, `plugins/_callback_helpers.py`.
-pub(crate) fn failure(response: Value<'_>) -> Option<String> {
-    let [kind, details, name, mark, newer, content] = response.named(names![
-        "response_type",
-        "error_details",
-        "error_type",
-        "isError",
-        "is_error",
-        "content"
-    ]);
-    if is(kind, "ERROR_HANDLED_BY_REFLECT_AND_RETRY_PLUGIN") {
-        return Some(words(details).or_else(|| words(name)).unwrap_or_default().into_owned());
-    }
-    if [mark, newer].into_iter().flatten().all(|mark| mark.as_bool() != Some(true)) {
+pub(crate) fn failure(response: Value<'_>) -> Option<Cow<'_, str>> {
+    let [kind, details, mark, newer, content] =
+        response.named(names!["response_type", "error_details", "isError", "is_error", "content"]);
+    let is_set = |mark: Option<Value<'_>>| mark.and_then(Value::as_bool) == Some(true);
+    let words = if is(kind, "ERROR_HANDLED_BY_REFLECT_AND_RETRY_PLUGIN") {
+        details
+    } else if is_set(mark) || is_set(newer) {
+        content.and_then(|content| content.items().next()?.get("text"))
+    } else {
         return None;
-    }
-    let parts = content.into_iter().flat_map(Value::items);
-    let texts: Vec<_> = parts.filter_map(|part| words(part.get("text"))).collect();
-    Some(texts.join("\n"))
-}
-
-fn words(value: Option<Value<'_>>) -> Option<Cow<'_, str>> {
-    value?.as_str_lossy().filter(|words| !words.is_empty())
+    };
+    Some(words.and_then(Value::as_str_lossy).unwrap_or_default())
 }
 
 fn declares_edits(payload: Value<'_>, [id, name, own_args]: [Option<Value<'_>>; 3]) -> bool {

@@ -1,6 +1,5 @@
 //! What became of a call.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use countersign_core::{CallId, Contradiction, Observation, Outcome, OutcomeKind, Source, Text};
@@ -52,7 +51,7 @@ impl Reader<'_, '_> {
 fn outcome(response: Option<Value<'_>>, source: &Source) -> Outcome {
     let error = response.and_then(|response| response.get("error")?.as_str_lossy());
     let is_refused = response.is_some_and(is_refusal) || error.as_deref() == Some(REJECTED);
-    let error = error.or_else(|| response.and_then(failure).map(Cow::Owned));
+    let error = error.or_else(|| response.and_then(failure));
     let kind = match &error {
         _ if is_refused => OutcomeKind::Rejected,
         Some(_) => OutcomeKind::Failed,
