@@ -13,6 +13,14 @@ fn a_tool_that_returns_a_status_of_its_own_was_not_rejected() {
         (r#"{"status":"done","tool":"pay","message":"yes"}"#, Status::Completed),
         (r#"{"error":"This tool call is rejected."}"#, Status::Rejected),
         (r#"{"error":"This tool call is rejected. Or not."}"#, Status::Failed),
+        // What a server of MCP says of a call that it has run, whatever its words.
+        (
+            r#"{"content":[{"type":"text","text":"This tool call is rejected."}],"isError":true}"#,
+            Status::Failed,
+        ),
+        (r#"{"isError":true,"error":null}"#, Status::Failed),
+        (r#"{"content":[{"type":"text","text":"Failed."}],"isError":false}"#, Status::Completed),
+        (r#"{"isError":1}"#, Status::Completed),
     ] {
         let mut inbox = empty(None, "adk");
         receive(&mut inbox, HEALTHY);

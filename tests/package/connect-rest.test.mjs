@@ -46,7 +46,7 @@ test("a log is the history where there is one", async (t) => {
 test("what became of a request that is open no more is looked up in the log", async (t) => {
   const { inbox, state, clock, server } = await connected(t, { "GET /history/c7": (exchange) => exchange.json(haystack.log) }, { history: "/history/c7" });
   const ids = Object.keys(JSON.parse(haystack.pending));
-  inbox.cards.push(...ids.map((request) => ({ request, status: "pending" })), { request: "settled", status: "approved" });
+  inbox.cards.push(...ids.map((request) => ({ request, status: "pending" })), { request: "settled", status: "rejected" });
   const reads = () => server.requests.map(({ url }) => url.split("?")[0]).splice(2);
   clock.advance(2000);
   await until(() => inbox.log.length === 3);

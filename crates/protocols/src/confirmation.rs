@@ -1,5 +1,7 @@
 //! ADK's tool confirmation, which stands in its own events as it stands in A2A.
 
+use std::borrow::Cow;
+
 use crate::reading::is;
 use countersign_core::{ArgsText, Decision, DueEntry, Offer, OfferKind, Source, Text, Words};
 use countersign_json::{Numbers, Value, Writer, named, names, same, shallow_merge, shallow_patch};
@@ -68,6 +70,24 @@ pub(crate) fn is_stub(response: Option<Value<'_>>) -> bool {
 pub(crate) fn is_of_work(response: Value<'_>) -> bool {
     let [status, questions] = response.named(names!["status", "questions"]);
     questions.is_none() && response.len() > 1 && is(status, "pending")
+}
+
+/// What a tool says that failed and tells it otherwise than by `error`: with MCP's mark, or in the answer that ADK's plugin for another
+/// try puts in the place of an exception. Empty if it says nothing.
+///
+/// Source: google-adk 2.13.0, `plugins/_callback_helpers.py`.
+pub(crate) fn failure(response: Value<'_>) -> Option<Cow<'_, str>> {
+    let [kind, details, mark, newer, content] =
+        response.named(names!["response_type", "error_details", "isError", "is_error", "content"]);
+    let is_set = |mark: Option<Value<'_>>| mark.and_then(Value::as_bool) == Some(true);
+    let words = if is(kind, "ERROR_HANDLED_BY_REFLECT_AND_RETRY_PLUGIN") {
+        details
+    } else if is_set(mark) || is_set(newer) {
+        content.and_then(|content| content.items().next()?.get("text"))
+    } else {
+        return None;
+    };
+    Some(words.and_then(Value::as_str_lossy).unwrap_or_default())
 }
 
 fn declares_edits(payload: Value<'_>, [id, name, own_args]: [Option<Value<'_>>; 3]) -> bool {

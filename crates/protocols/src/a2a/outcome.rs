@@ -12,6 +12,7 @@ use super::part::Data;
 use super::place::Place;
 use super::read::{Reader, Told};
 use super::told::Stand;
+use crate::confirmation::failure;
 use crate::reading::{is, text};
 
 /// How kagent tells the model that a person refused.
@@ -258,6 +259,7 @@ fn outcome(response: Option<Value<'_>>, asks: bool, source: &Source) -> Outcome 
     let rejected = refusal.is_some()
         || error.as_deref().is_some_and(is_refused)
         || response.into_iter().chain(said).any(says_so);
+    let error = error.or_else(|| Some(Arc::from(failure(response?)?.as_ref())));
     let kind = match (asks, rejected, &error) {
         (true, ..) => OutcomeKind::Responded,
         (_, true, _) => OutcomeKind::Rejected,

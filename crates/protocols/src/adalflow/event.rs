@@ -87,7 +87,7 @@ impl Reader<'_> {
         let (word, has_started) = (entry.word, entry.has_started);
         let [output, error, refused] =
             [output, error, refused].map(|value| value.filter(|value| !value.is_null()));
-        let error = error.or(refused);
+        let error = error.or(refused).or_else(|| failure(output?));
         // What has started ran, so this is then what the tool itself returned.
         let is_denied = !has_started && is(output.and_then(|output| output.get("status")), "cancelled");
         if let Some(expired @ Word::Closed(_)) = word.filter(|_| is_denied) {
@@ -110,6 +110,14 @@ impl Reader<'_> {
         };
         self.say(Observation::Outcome { target, outcome: Box::new(outcome) });
     }
+}
+
+/// What a tool says that returns AdalFlow's own form of an output, and in it that it failed.
+fn failure(output: Value<'_>) -> Option<Value<'_>> {
+    let [status, is_streaming, observation, display, said] =
+        output.named(names!["status", "is_streaming", "observation", "display", "output"]);
+    let words = [observation, display, said, status].into_iter().flatten().find(|words| !words.is_null());
+    words.filter(|_| is(status, "error") && is_streaming.is_some())
 }
 
 /// Whether two values are not the same; a text may be spelt in several ways.

@@ -7,6 +7,7 @@ use countersign_json::{Value, names};
 
 use super::event::Event;
 use super::read::Reader;
+use crate::confirmation::failure;
 use crate::reading::{is, shared};
 
 /// How google-adk tells the model that a person refused.
@@ -49,10 +50,10 @@ impl Reader<'_, '_> {
 
 fn outcome(response: Option<Value<'_>>, source: &Source) -> Outcome {
     let error = response.and_then(|response| response.get("error")?.as_str_lossy());
-    let by_gate = response.is_some_and(is_refusal);
+    let is_refused = response.is_some_and(is_refusal) || error.as_deref() == Some(REJECTED);
+    let error = error.or_else(|| response.and_then(failure));
     let kind = match &error {
-        _ if by_gate => OutcomeKind::Rejected,
-        Some(error) if *error == REJECTED => OutcomeKind::Rejected,
+        _ if is_refused => OutcomeKind::Rejected,
         Some(_) => OutcomeKind::Failed,
         None => OutcomeKind::Completed,
     };

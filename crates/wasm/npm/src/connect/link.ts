@@ -9,6 +9,7 @@ import { Backoff, platform, type Platform } from "./surroundings.js";
 import type { Connector, ConnectorInbox, ConnectorOptions, ConnectorState } from "./types.js";
 
 const OPEN = ["pending", "drafted", "sending"];
+const RUNNING = ["approved", "running"];
 const NEEDED = ["receive", "restore", "requests", "delivered", "failed"] as const;
 
 /** How a message goes: what is asked of it and what is told of it on its way. */
@@ -197,6 +198,12 @@ export class Link implements Connector {
   open(): string[] {
     const views = this.#inbox?.requests() ?? [];
     return views.flatMap(({ request, status }) => (request !== undefined && [...OPEN, "unknown"].includes(status) ? [request] : []));
+  }
+
+  /** The ids of the requests whose calls may run. */
+  running(): string[] {
+    const views = this.#inbox?.requests() ?? [];
+    return views.flatMap(({ request, status }) => (request !== undefined && RUNNING.includes(status) ? [request] : []));
   }
 
   /** Whether something waits in this task, or did not leave. */

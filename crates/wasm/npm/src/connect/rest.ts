@@ -23,7 +23,7 @@ export interface RestOptions extends PollingOptions {
   pending?: string | undefined;
   /**
    * The path under which everything that was sent is listed: settled requests are restored from it, and what became of
-   * a request that is open no more is found in it.
+   * a request that is open no more, and of a call that was approved, is found in it.
    */
   history?: string | undefined;
   /**
@@ -55,6 +55,9 @@ class Rest implements Transport {
   #sought: string[] = [];
   /** Nothing stood at the log when it was read last. */
   #isLogDue = false;
+  /** The calls that were approved and have no outcome, and how many lists were read since these are so. */
+  #running = "";
+  #lists = 0;
   /** Resolves when the answers to all rejections that left with the page are read. */
   #parting: Promise<unknown> = Promise.resolve();
 
@@ -79,7 +82,8 @@ class Rest implements Transport {
   /** What is known, and what is gone from the list of what waits. */
   async #state(history: boolean): Promise<{ payloads: Payload[]; gone: string[] }> {
     const { history: log, detail } = this.#options;
-    if (log !== undefined && (history || this.#isLogDue)) return { payloads: await this.#all(log), gone: [] };
+    const isOutcomeDue = this.#isOutcomeDue();
+    if (log !== undefined && (history || this.#isLogDue || isOutcomeDue)) return { payloads: await this.#all(log), gone: [] };
     const payloads = await this.#list();
     if (log === undefined && detail === undefined) return { payloads, gone: [] };
     const [list] = payloads;
@@ -90,6 +94,14 @@ class Rest implements Transport {
     const fresh = gone.filter((id) => !this.#sought.includes(id));
     if (fresh.length === 0) return { payloads, gone };
     return { payloads: log === undefined ? [...(await this.#details(fresh)), ...payloads] : await this.#all(log), gone };
+  }
+
+  /** Whether a call that was approved may have an outcome by now, which the log alone tells: asked with the 1st list, the 2nd, the 4th, the 8th. */
+  #isOutcomeDue(): boolean {
+    const running = this.#link.running().join("\n");
+    this.#lists = running === this.#running ? this.#lists + 1 : 1;
+    this.#running = running;
+    return running !== "" && (this.#lists & (this.#lists - 1)) === 0;
   }
 
   /** The log, and a list from after it: a request goes by the list, for the answer goes back the way the request came. */
