@@ -58,7 +58,7 @@ fn digest(workspace: &Workspace, package: &Path, wasm: &[u8]) -> Result<String, 
     Ok(files::digest(&pieces.iter().map(Vec::as_slice).collect::<Vec<_>>()))
 }
 
-/// `{ always: [indices], painted: [indices], decided: [indices] }`
+/// `{ always: [numbers], painted: [numbers], decided: [numbers] }`, of functions and of forks
 fn read(text: &str) -> Result<Profile, Failure> {
     let value: Value = serde_json::from_str(text).attempting(|| "read what ran".into())?;
     let indices = |member| {
