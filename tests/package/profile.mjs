@@ -2,7 +2,7 @@
 //
 //   node tests/package/profile.mjs <countersign | headless> <file to write>
 //
-// In the package that is watched, every function of the wasm sets an exported global when it runs.
+// In the package that is watched, every function of the wasm sets an exported global when it runs, and another when it goes on after a fork.
 import { mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -42,7 +42,7 @@ function conversation(adapter, trace) {
 const everything = () =>
   conversations(true).flatMap(({ messages }) => messages.map(([, text]) => text)).filter((text, at, all) => all.indexOf(text) === at);
 
-/** What ran, as indices of functions. */
+/** What ran, as indices of functions and numbers of forks. */
 const marks = (wasm) =>
   Object.keys(wasm).filter((name) => /^ran\d+$/.test(name) && wasm[name].value === 1).map((name) => Number(name.slice(3)));
 

@@ -15,7 +15,7 @@ use crate::piece::{Act, Piece, Stage};
 ///
 /// What it draws stands in a container of its own, the part `rendered`. It can neither replace nor cover the arguments
 /// and the decisions, and a fault in it leaves the card as it is: it is called after the card was drawn, and again when
-/// the call changes.
+/// the call changes or another function takes its place.
 ///
 /// # Shape
 /// A function from a view to nodes; `None`: nothing is added for this call. Two are equal when they are the same one.
@@ -66,8 +66,8 @@ struct Rendered {
 /// What is remembered of it.
 #[derive(Default)]
 struct RenderMemory {
-    /// The call for which the page was asked.
-    asked: RefCell<Option<Rc<RequestView>>>,
+    /// The call for which the page was asked, and what was asked.
+    asked: RefCell<Option<(Rc<RequestView>, Rc<Render>)>>,
     /// What it drew.
     drawn: Rc<Cell<Option<Html>>>,
     timer: RefCell<Option<Timeout>>,
@@ -83,7 +83,7 @@ impl Piece for Rendered {
     fn draw(&self, memory: &RenderMemory, stage: &Rc<Stage>) -> Html {
         let drawn = memory.drawn.take();
         memory.drawn.set(drawn.clone());
-        let Some(drawn) = drawn.filter(|_| self.was_asked(memory)) else { return Html::default() };
+        let Some(drawn) = drawn.filter(|_| self.is_of_call(memory)) else { return Html::default() };
         Tag::new("div", "cs-rendered")
             .part("rendered")
             .with(Attribute::Role, "group")
@@ -101,8 +101,8 @@ impl Piece for Rendered {
             return;
         }
         // Noted before it is asked: what fails is not asked again.
-        memory.asked.replace(Some(Rc::clone(&self.request)));
         let (request, render) = (Rc::clone(&self.request), Rc::clone(&self.render));
+        memory.asked.replace(Some((Rc::clone(&request), Rc::clone(&render))));
         let (drawn, redrawing) = (Rc::clone(&memory.drawn), stage.redrawing());
         // Not while Yew draws: a panic there would end all drawing, one in a timer ends nothing but the timer.
         let timer = Timeout::new(0, move || {
@@ -115,7 +115,32 @@ impl Piece for Rendered {
 }
 
 impl Rendered {
+    /// Whether the page was asked for this call, though perhaps by another function: what that drew stands until this one has drawn.
+    fn is_of_call(&self, memory: &RenderMemory) -> bool {
+        memory.asked.borrow().as_ref().is_some_and(|(request, _)| *request == self.request)
+    }
+
     fn was_asked(&self, memory: &RenderMemory) -> bool {
-        memory.asked.borrow().as_ref().is_some_and(|asked| *asked == self.request)
+        let is_same = |(_, render): &(_, Rc<Render>)| Rc::ptr_eq(render, &self.render);
+        self.is_of_call(memory) && memory.asked.borrow().as_ref().is_some_and(is_same)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::call;
+
+    #[test]
+    fn another_function_of_the_page_is_asked_for_the_same_call_and_what_the_first_drew_stands_meanwhile() {
+        let first = Rendered { request: Rc::new(call(1, "pay", "{}")), render: Rc::new(|_| None) };
+        let memory = RenderMemory::default();
+        assert!(!first.is_of_call(&memory) && !first.was_asked(&memory));
+        memory.asked.replace(Some((Rc::clone(&first.request), Rc::clone(&first.render))));
+        assert!(first.was_asked(&memory));
+        let second = Rendered { render: Rc::new(|_| Some(Html::default())), ..first };
+        assert!(second.is_of_call(&memory) && !second.was_asked(&memory));
+        let other = Rendered { request: Rc::new(call(2, "pay", "{}")), ..second };
+        assert!(!other.is_of_call(&memory));
     }
 }

@@ -22,6 +22,9 @@ const INPUTS: &[&str] = &[
     "tests/traces",
 ];
 
+/// What is marked. A change here makes all that was watched stale.
+const MARKED: &[u8] = b"functions and forks";
+
 /// Runs the package, whose wasm files mark what runs, unless it was done with the very same files.
 ///
 /// # Errors
@@ -48,14 +51,14 @@ fn digest(workspace: &Workspace, package: &Path, wasm: &[u8]) -> Result<String, 
     }
     let scripts = files::below(package)?;
     paths.extend(scripts.into_iter().filter(|path| path.extension().is_some_and(|end| end == "js")));
-    let mut pieces = vec![wasm.to_vec()];
+    let mut pieces = vec![wasm.to_vec(), MARKED.to_vec()];
     for path in paths {
         pieces.push(files::bytes(&path)?);
     }
     Ok(files::digest(&pieces.iter().map(Vec::as_slice).collect::<Vec<_>>()))
 }
 
-/// `{ always: [indices], painted: [indices], decided: [indices] }`
+/// `{ always: [numbers], painted: [numbers], decided: [numbers] }`, of functions and of forks
 fn read(text: &str) -> Result<Profile, Failure> {
     let value: Value = serde_json::from_str(text).attempting(|| "read what ran".into())?;
     let indices = |member| {

@@ -198,7 +198,7 @@ impl Piece for LiveRegion {
     type Memory = RefCell<News>;
 
     fn same(&self, other: &LiveRegion) -> bool {
-        Rc::ptr_eq(&self.requests, &other.requests) && self.now == other.now
+        Rc::ptr_eq(&self.requests, &other.requests) && self.now == other.now && self.speaks == other.speaks
     }
 
     fn draw(&self, news: &RefCell<News>, stage: &Rc<Stage>) -> Html {
@@ -306,6 +306,19 @@ mod tests {
         assert_eq!(news.said, "1 call waits");
         news.turn_to(&"de".into());
         assert_eq!(news.said, "");
+    }
+
+    #[test]
+    fn r46_who_says_whether_this_panel_speaks_is_asked_as_the_page_has_it_now() {
+        let requests: Rc<[Rc<RequestView>]> = Rc::from([]);
+        let region = |speaks: &Speaks| LiveRegion {
+            requests: Rc::clone(&requests),
+            now: None,
+            speaks: Some(speaks.clone()),
+        };
+        let (silent, speaks) = (Speaks::from(|()| None), Speaks::from(|()| Some(true)));
+        assert!(region(&silent).same(&region(&silent)));
+        assert!(!region(&silent).same(&region(&speaks)), "a page that opens its dialog and closes it again");
     }
 
     #[test]

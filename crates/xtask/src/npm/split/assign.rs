@@ -52,7 +52,7 @@ const FORM: (&str, &str) = ("countersign_schema", "form::");
 /// A body up to this length, which calls nothing, is no longer than what stands in for it.
 const SHORT: usize = 20;
 
-/// What ran while the wasm was watched, by index.
+/// What ran while the wasm was watched: functions by index, and beyond those what comes after their forks.
 #[derive(Debug, Default)]
 pub(crate) struct Profile {
     /// Before it was known which adapter is needed.
@@ -184,7 +184,7 @@ fn compares_keys(name: &str) -> bool {
 
 /// Whether a function stands in a module of a crate, or is of something that does. What the library writes out for a type
 /// is not: it may be shared with types of other crates that look the same to a machine.
-fn is_of(name: &str, of: &str, module: &str) -> bool {
+pub(super) fn is_of(name: &str, of: &str, module: &str) -> bool {
     let path = name.trim_start_matches(['<', '&']).strip_prefix(of).and_then(|rest| rest.strip_prefix('['));
     path.and_then(|path| path.split_once("]::")).is_some_and(|(_, path)| path.starts_with(module))
 }

@@ -7,9 +7,11 @@
 
 mod alike;
 mod assign;
+mod body;
 mod data;
 mod layout;
 mod module;
+mod outline;
 mod output;
 mod write;
 
@@ -31,7 +33,7 @@ pub(crate) struct Split {
     pub(crate) parts: Vec<Vec<u8>>,
 }
 
-/// The whole as one module, in which every function marks that it ran: the exported global `ran7` becomes 1.
+/// The whole as one module, in which every function marks that it ran, and how far: the exported global `ran7` becomes 1.
 pub(crate) fn marked(wasm: &[u8]) -> Result<Vec<u8>, Failure> {
     let module = Module::read(wasm)?;
     let layout = Layout::new(&module, 0, Homes::new(), &Constants::default())?;
@@ -54,6 +56,16 @@ pub(crate) fn renamed(wasm: &[u8]) -> Result<Vec<(String, String)>, Failure> {
 /// `linked` is the file as the linker wrote it, with relocations: from it is known which constants go along.
 pub(crate) fn split(wasm: &[u8], linked: &[u8], parts: &[&str], profile: &Profile) -> Result<Split, Failure> {
     let homes = assign::assign(&Module::read(wasm)?, parts, profile);
+    if parts.contains(&REST) {
+        let (wasm, profile) = outline::outline(wasm, &homes, profile)?;
+        let homes = assign::assign(&Module::read(&wasm)?, parts, &profile);
+        return divide(&wasm, linked, parts, homes);
+    }
+    divide(wasm, linked, parts, homes)
+}
+
+/// Writes the modules of a split, each with the functions whose home it is.
+fn divide(wasm: &[u8], linked: &[u8], parts: &[&str], homes: Homes) -> Result<Split, Failure> {
     let wasm = alike::alike(wasm, &homes)?;
     let module = Module::read(&wasm)?;
     let build = build(&wasm, &homes);

@@ -1,6 +1,7 @@
 //! A wasm file, taken apart.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use wasmparser::{
     ConstExpr, Data, ElementItems, ElementKind, Export, ExternalKind, FuncType, FunctionBody, Global, Import,
@@ -37,6 +38,8 @@ pub(super) struct Function<'a> {
     pub(super) tables: Vec<u32>,
     /// Every number in it that could be an address.
     pub(super) numbers: Vec<u32>,
+    /// The instructions after which it may or may not go on, by their places.
+    pub(super) forks: Vec<usize>,
     /// Whether it takes the address of a function itself.
     pub(super) takes_addresses: bool,
 }
@@ -145,6 +148,16 @@ impl<'a> Module<'a> {
         found.into_iter().map(|(.., index)| index).collect()
     }
 
+    /// For every function with a body, the numbers of its forks: they go on where those of functions end.
+    pub(super) fn forks(&self) -> impl Iterator<Item = Range<u32>> {
+        let mut next = self.first().saturating_add(count(self.functions.len()));
+        self.functions.iter().map(move |function| {
+            let first = next;
+            next = next.saturating_add(count(function.forks.len()));
+            first..next
+        })
+    }
+
     /// A function with a body.
     pub(super) fn function(&self, index: u32) -> Option<&Function<'a>> {
         self.functions.get(usize::try_from(index.checked_sub(self.first())?).ok()?)
@@ -178,9 +191,11 @@ fn unknown_instruction() -> Failure {
 impl<'a> Function<'a> {
     fn read(signature: u32, body: FunctionBody<'a>) -> Result<Self, Failure> {
         let (mut calls, mut globals, mut tables, mut takes_addresses) = (vec![], vec![], vec![], false);
-        let mut numbers = Vec::new();
+        let (mut numbers, mut forks) = (Vec::new(), Vec::new());
         let start = body.range().start;
-        for operator in body.get_operators_reader().map_err(unreadable)?.into_iter_with_offsets() {
+        for (place, operator) in
+            (0..).zip(body.get_operators_reader().map_err(unreadable)?.into_iter_with_offsets())
+        {
             let (operator, at) = operator.map_err(unreadable)?;
             let opcode = body.as_bytes().get(at.saturating_sub(start));
             if opcode.is_none_or(|opcode| PREFIXES.contains(opcode)) {
@@ -213,6 +228,9 @@ impl<'a> Function<'a> {
                 | Operator::I64Store32 { memarg } => {
                     numbers.push(u32::try_from(memarg.offset).unwrap_or(u32::MAX));
                 }
+                Operator::If { .. } | Operator::Else | Operator::End | Operator::BrIf { .. } => {
+                    forks.push(place)
+                }
                 Operator::Call { function_index } => calls.push(function_index),
                 Operator::CallIndirect { table_index, .. }
                 | Operator::TableGet { table: table_index }
@@ -236,11 +254,13 @@ impl<'a> Function<'a> {
                 _ => {}
             }
         }
+        // Nothing comes after its own end.
+        forks.pop();
         for list in [&mut calls, &mut globals, &mut tables, &mut numbers] {
             list.sort_unstable();
             list.dedup();
         }
-        Ok(Self { signature, body, calls, globals, tables, numbers, takes_addresses })
+        Ok(Self { signature, body, calls, globals, tables, numbers, forks, takes_addresses })
     }
 }
 

@@ -77,24 +77,29 @@ impl<'m> Output<'m> {
 
     /// The body of a function of the original. What it calls elsewhere is made sure of and called through its slot.
     ///
-    /// Where a global is given as `mark`, it becomes 1 when the function runs.
+    /// Where globals are given as `marks`, the one becomes 1 when the function runs, and one from the other on when it goes on
+    /// after a fork.
     pub(super) fn body(
         &mut self,
         function: &Function<'m>,
-        mark: Option<u32>,
+        marks: Option<[u32; 2]>,
     ) -> Result<wasm_encoder::Function, Failure> {
         let unwritten = || "write a function".to_owned();
         let mut body = self.new_function_with_parsed_locals(&function.body).attempting(unwritten)?;
-        if let Some(mark) = mark {
+        if let Some([mark, _]) = marks {
             body.instructions().i32_const(1).global_set(mark);
         }
-        for operator in function.body.get_operators_reader().attempting(unwritten)? {
+        let mut forks = (0..).zip(&function.forks).peekable();
+        for (place, operator) in (0..).zip(function.body.get_operators_reader().attempting(unwritten)?) {
             let operator = operator.attempting(unwritten)?;
             match operator {
                 Operator::Call { function_index } => self.call(&mut body, function_index)?,
                 other => {
                     body.instruction(&self.instruction(other).attempting(unwritten)?);
                 }
+            }
+            if let (Some((fork, _)), Some([_, first])) = (forks.next_if(|(_, at)| **at == place), marks) {
+                body.instructions().i32_const(1).global_set(u32::saturating_add(first, fork));
             }
         }
         Ok(body)

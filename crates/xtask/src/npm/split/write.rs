@@ -1,6 +1,7 @@
 //! The modules of the split, written.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::{Range, RangeFrom};
 
 use wasm_encoder::reencode::Reencode;
@@ -26,7 +27,8 @@ pub(super) const LOAD: (&str, &str) = ("parts", "load");
 
 /// The module that is loaded first.
 ///
-/// With `marks`, every function says that it ran: a global that is named by the function's index becomes 1.
+/// With `marks`, every function says that it ran, and that it went on after each of its forks: a global becomes 1 that is
+/// named by the function's index or the fork's number.
 pub(super) fn first(
     module: &Module<'_>,
     layout: &Layout,
@@ -138,7 +140,8 @@ impl First<'_> {
             return Ok(None);
         }
         let mark = self.sections.globals.len();
-        for (index, _) in self.module.indexed() {
+        let end = self.module.forks().last().map_or(self.module.first(), |forks| forks.end);
+        for index in self.module.first()..end {
             self.sections.exports.export(&mark_name(index), ExportKind::Global, self.sections.globals.len());
             self.sections.globals.global(FLAG, &ConstExpr::i32_const(0));
         }
@@ -166,10 +169,14 @@ impl First<'_> {
             body.i32_const(number).call(load).i32_const(1).global_set(flag).end().end();
             self.sections.code.function(&ensure);
         }
+        let first = self.module.first();
+        let forks: BTreeMap<u32, u32> = (first..).zip(self.module.forks().map(|forks| forks.start)).collect();
         for index in self.module.sorted().into_iter().filter(|index| self.layout.is_first(*index)) {
-            let mark = mark.map(|mark| mark.saturating_add(index.saturating_sub(self.module.first())));
+            let marks = mark.zip(forks.get(&index)).map(|(mark, forks)| {
+                [index, *forks].map(|number| mark.saturating_add(number.saturating_sub(first)))
+            });
             if let Some(function) = self.module.function(index) {
-                self.sections.code.function(&self.output.body(function, mark)?);
+                self.sections.code.function(&self.output.body(function, marks)?);
             }
         }
         for (index, part) in stand_ins {
@@ -192,9 +199,9 @@ impl First<'_> {
     }
 }
 
-/// The mark of a function, as it is exported.
-pub(super) fn mark_name(function: u32) -> String {
-    format!("ran{function}")
+/// The mark of a function or a fork, as it is exported.
+pub(super) fn mark_name(number: u32) -> String {
+    format!("ran{number}")
 }
 
 /// What the original exports, and what parts need beyond that.
