@@ -11,6 +11,7 @@ use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use web_sys::{
     Element, FocusOptions, HtmlElement, HtmlTextAreaElement, ScrollIntoViewOptions, ScrollLogicalPosition,
+    UiEvent,
 };
 use yew::context::ContextHandle;
 use yew::html::Scope;
@@ -307,6 +308,12 @@ pub(crate) fn is_stroke(key: &KeyboardEvent) -> bool {
     !key.repeat() && !key.is_composing() && key.key_code() != 229
 }
 
+/// Whether a click is the second of two, or a later one.
+fn is_again(event: &Event) -> bool {
+    let click: &UiEvent = event.unchecked_ref();
+    click.detail() > 1
+}
+
 /// What was typed into the field that an event speaks of.
 #[inline(never)]
 pub(crate) fn typed(event: Option<&Event>) -> Option<String> {
@@ -368,6 +375,8 @@ impl Listener for Ear {
             // Only people press.
             _ => {
                 if is_genuine(&event) {
+            // The second click of two was meant for what stood there before.
+            Act::Decide(_) | Act::Send | Act::Undo if is_again(&event) => {}
                     self.stage.act(&self.act, Some(&event));
                 }
             }
