@@ -18,7 +18,7 @@ use yew::html::Scope;
 use yew::prelude::*;
 use yew::virtual_dom::{Key, Listener, ListenerKind, VComp};
 
-use crate::arming::{is_genuine, is_repeat, listen};
+use crate::arming::{is_genuine, is_repeat, listen, press_by_key};
 use crate::foreign;
 use crate::messages::{Catalogue, Messages};
 
@@ -352,6 +352,9 @@ impl Listener for Ear {
     }
 
     fn handle(&self, event: Event) {
+        if matches!(self.act, Act::ButtonKey | Act::PressKey) {
+            press_by_key();
+        }
         match self.act {
             Act::Submit => {
                 event.prevent_default();
@@ -372,11 +375,11 @@ impl Listener for Ear {
             | Act::PressKey
             | Act::Leave
             | Act::Click => self.stage.act(&self.act, Some(&event)),
+            // The second click of two was meant for what stood there before.
+            Act::Decide(_) | Act::Send | Act::Undo if is_again(&event) => {}
             // Only people press.
             _ => {
                 if is_genuine(&event) {
-            // The second click of two was meant for what stood there before.
-            Act::Decide(_) | Act::Send | Act::Undo if is_again(&event) => {}
                     self.stage.act(&self.act, Some(&event));
                 }
             }
