@@ -55,3 +55,24 @@ test('r27_a held Enter that opens a form types nothing into it, and does what it
     await opened.waitFor({ state: 'detached' });
   }
 });
+
+test('r47_keyboard: what unfolds keeps the focus on its button, and the last of many questions and choices have it', async (t) => {
+  const choices = Array.from({ length: 60 }, (_, at) => `choice ${at}`);
+  const questions = Array.from({ length: 30 }, (_, at) => ({ question: `Question ${at}?`, choices: at === 1 ? choices : [], multiple: false }));
+  const { card, page } = await Editor.open(t, { tool: 'ask_user', questions, offers: offers('answer') });
+  const focused = (locator) => eventually(async () => assert.equal(await locator.evaluate((element) => element.matches(':focus')), true));
+  const toggle = card.locator('[part=toggle]');
+  for (const open of ['true', 'false']) {
+    await toggle.focus();
+    await page.keyboard.press('Enter');
+    await card.locator(`[part=toggle][aria-expanded=${open}]`).waitFor();
+    await focused(toggle);
+  }
+  const more = card.locator('[part=more]');
+  await more.filter({ hasText: 'of 60' }).focus();
+  await page.keyboard.press('Enter');
+  await focused(card.getByRole('radio', { name: 'choice 50', exact: true }));
+  await more.filter({ hasText: 'of 30' }).focus();
+  await page.keyboard.press('Enter');
+  await focused(card.getByRole('textbox', { name: 'Question 20?' }));
+});
