@@ -3,9 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { profile } from './harness/browser.mjs';
 import { openCards, CALL, kinds } from './harness/cards.mjs';
 import { demo } from './harness/demo.mjs';
 import { pause } from './harness/eventually.mjs';
+import { openGallery } from './harness/gallery.mjs';
 import { steady } from './harness/press.mjs';
 
 const site = demo();
@@ -59,4 +61,14 @@ test('r47_a_double_click_that_asks_before_a_run_is_ended_does_not_answer_that', 
   assert.deepEqual(await intents(), []);
   await click(page, place, 1);
   assert.deepEqual(kinds(await intents()), ['cancel']);
+});
+
+test('r36_a_double_click_takes_back_one_permission_and_not_the_next_one', async (t) => {
+  const gallery = await openGallery(t, await profile(t, site.browser), site.origin, 'state=policy');
+  const revoke = gallery.exhibit('policy').locator('[part=revoke-button]').first();
+  await revoke.scrollIntoViewIfNeeded();
+  const place = await middle(revoke);
+  await click(gallery.page, place, 1);
+  await click(gallery.page, place, 2);
+  assert.deepEqual(kinds(await gallery.intents()), ['revoke']);
 });

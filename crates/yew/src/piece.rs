@@ -376,7 +376,7 @@ impl Listener for Ear {
             | Act::Leave
             | Act::Click => self.stage.act(&self.act, Some(&event)),
             // The second click of two was meant for what stood there before.
-            Act::Decide(_) | Act::Send | Act::Undo if is_again(&event) => {}
+            Act::Decide(_) | Act::Send | Act::Undo | Act::Revoke(_) if is_again(&event) => {}
             // Only people press.
             _ => {
                 if is_genuine(&event) {
