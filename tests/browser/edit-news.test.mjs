@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { CARD, editors, offers } from './harness/editor.mjs';
+import { press } from './harness/press.mjs';
 import { eventually } from './harness/eventually.mjs';
 
 const Editor = editors();
@@ -104,4 +105,24 @@ test('r03_words: a reply and a reason that were begun are dropped where their ca
   assert.deepEqual(await opened(), ['words', 'words']);
   await editor.show({ ...card, argsText: '{"to":"other"}', changed: true });
   assert.deepEqual(await opened(), ['', '']);
+});
+
+test('r41_hurry: so it is in the dialogs in which a call of high risk, more than one call or the end of a run is confirmed', async (t) => {
+  const high = { level: 'high', reasons: [{ source: 'host', code: 'host-rule', message: 'production' }] };
+  const lasting = { kind: 'approve_always', scope: 'tool', label: 'Tool', reason: 'none' };
+  const card = { ...CARD, askedAt: 0, expiresAt: 100_000, offers: [...offers('approve', 'cancel'), lasting] };
+  const editor = await Editor.open(t, card, { now: 1000 });
+  for (const [button, more] of [['approve-button', { risk: high }], ['always-button', {}], ['end-button', {}]]) {
+    await editor.show({ ...card, ...more }, { now: 1000 });
+    await press(editor.card.locator(`[part=${button}]`));
+    const dialog = editor.card.locator('dialog');
+    const cancel = dialog.locator('[part=cancel-button]');
+    await cancel.waitFor();
+    await dialog.locator('[aria-live=polite]').evaluateAll((all) => all.forEach((it) => (it.dataset.known = '')));
+    await editor.show({ ...card, ...more }, { now: 90_000 });
+    await dialog.locator('[data-known]').getByText('Little time is left').waitFor();
+    assert.equal(await cancel.evaluate((it) => it.matches(':focus')), true);
+    await editor.page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  }
 });

@@ -11,13 +11,14 @@ use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use web_sys::{
     Element, FocusOptions, HtmlElement, HtmlTextAreaElement, ScrollIntoViewOptions, ScrollLogicalPosition,
+    UiEvent,
 };
 use yew::context::ContextHandle;
 use yew::html::Scope;
 use yew::prelude::*;
 use yew::virtual_dom::{Key, Listener, ListenerKind, VComp};
 
-use crate::arming::{is_genuine, is_repeat, listen};
+use crate::arming::{is_genuine, is_repeat, listen, press_by_key};
 use crate::foreign;
 use crate::messages::{Catalogue, Messages};
 
@@ -307,6 +308,12 @@ pub(crate) fn is_stroke(key: &KeyboardEvent) -> bool {
     !key.repeat() && !key.is_composing() && key.key_code() != 229
 }
 
+/// Whether a click is the second of two, or a later one.
+fn is_again(event: &Event) -> bool {
+    let click: &UiEvent = event.unchecked_ref();
+    click.detail() > 1
+}
+
 /// What was typed into the field that an event speaks of.
 #[inline(never)]
 pub(crate) fn typed(event: Option<&Event>) -> Option<String> {
@@ -345,6 +352,9 @@ impl Listener for Ear {
     }
 
     fn handle(&self, event: Event) {
+        if matches!(self.act, Act::ButtonKey | Act::PressKey) {
+            press_by_key();
+        }
         match self.act {
             Act::Submit => {
                 event.prevent_default();
@@ -365,6 +375,8 @@ impl Listener for Ear {
             | Act::PressKey
             | Act::Leave
             | Act::Click => self.stage.act(&self.act, Some(&event)),
+            // The second click of two was meant for what stood there before.
+            Act::Decide(_) | Act::Send | Act::Undo | Act::Revoke(_) if is_again(&event) => {}
             // Only people press.
             _ => {
                 if is_genuine(&event) {

@@ -146,7 +146,8 @@ impl Part for EditDialogProps {
         }
         let consent = deciding.confirms(&seal).map(|decision| {
             let risk = risk_of(&view, &decision);
-            consent(&view, &tool, &decision, &risk, &deciding.confirmation, self.arm_delay, stage)
+            let guard = &deciding.confirmation;
+            consent(&view, &decision, &risk, guard, self.arm_delay, Html::default(), stage)
         });
         let editor = stage.place(Editor {
             card: Rc::clone(stage),

@@ -14,6 +14,8 @@ const COMING: f64 = 200.0;
 
 thread_local! {
     static HELD: Cell<bool> = const { Cell::new(false) };
+    // It went down on one of our buttons.
+    static ON_BUTTON: Cell<bool> = const { Cell::new(false) };
     // When the focus last came into a window.
     static CAME: Cell<f64> = const { Cell::new(f64::NEG_INFINITY) };
     // What hears of it, and what of a page that was put away.
@@ -35,6 +37,11 @@ pub(super) fn turns() -> u32 {
 /// Whether a person holds Enter now, without a key that makes a command of it.
 pub(super) fn is_enter_held() -> bool {
     HELD.get()
+}
+
+/// A key went down on a button.
+pub(crate) fn press_by_key() {
+    ON_BUTTON.set(true);
 }
 
 /// Whether the focus has come into the window just before: Firefox presses the button that gets it by a key that went down in another
@@ -129,6 +136,12 @@ fn ears_of(down: fn(&Event)) -> [JsValue; 2] {
             kind if event.key() == "Enter" => {
                 let is_bare = !(event.ctrl_key() || event.alt_key() || event.meta_key());
                 HELD.set(kind == "keydown" && is_bare && event.is_trusted());
+                // What it has opened has the focus now: held on, it would type into that.
+                if event.repeat() && ON_BUTTON.get() {
+                    event.prevent_default();
+                } else {
+                    ON_BUTTON.set(false);
+                }
             }
             _ => {}
         });

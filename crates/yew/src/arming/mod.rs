@@ -20,6 +20,7 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 pub(crate) use guarded::{Guard, Guarded, listen, renew};
+pub(crate) use held::press_by_key;
 
 /// How long an approval is inert after a card appeared, changed, moved or was covered, in milliseconds.
 pub const ARM_DELAY: u32 = 500;

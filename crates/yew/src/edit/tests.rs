@@ -563,3 +563,12 @@ fn r25_what_nobody_says_to_be_required_is_not_heard_to_be() {
     let markup = after(r#"{"list":["a","b"],"who":"c"}"#, Some(schema), |_| ());
     assert_eq!(markup.matches("aria-required").count(), 1, "{markup}");
 }
+
+#[test]
+fn the_direction_of_a_text_of_very_many_lines_is_not_asked_for_as_a_whole() {
+    let field = |lines: usize| {
+        let markup = after(&["{\"file\":\"", &"line\\n".repeat(lines), "\"}"].concat(), None, |_| ());
+        markup.lines().find(|line| line.contains("<textarea")).unwrap_or_default().contains("dir=\"auto\"")
+    };
+    assert!(field(999) && !field(1000));
+}

@@ -57,6 +57,8 @@ pub(crate) struct GrantDialog {
     pub writing: Writing,
     /// The drafts of the calls beside this one.
     pub editings: Option<Rc<Editings>>,
+    /// That little time is left.
+    pub hurry: Html,
 }
 
 /// A grant that was written out.
@@ -130,17 +132,17 @@ impl Piece for GrantDialog {
         });
         let cancel = button("cancel-button", "cs-button", messages.cancel(), stage, Act::Cancel)
             .with(Attribute::Refuses, "");
+        let grant = Tag::new("div", "cs-grant")
+            .part("grant")
+            .text(Attribute::Label, spoken(&self.view.tool))
+            .child(body);
         stage.place(Dialog {
             asker: Rc::clone(stage),
             id: ["grant-", &self.view.key.to_string()].concat(),
             alert: false,
             wide: false,
             title,
-            body: Tag::new("div", "cs-grant")
-                .part("grant")
-                .text(Attribute::Label, spoken(&self.view.tool))
-                .child(body)
-                .html(),
+            body: list(vec![grant.html(), self.hurry.clone()]),
             foot: options([Some(confirm), Some(cancel.html())]),
             first: "[part=cancel-button]",
             tells: false,

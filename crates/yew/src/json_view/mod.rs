@@ -109,7 +109,8 @@ impl Piece for JsonView {
         let json = Tag::new("div", "cs-json").at(stage.root());
         if !open {
             let notes = self.notes(None, &Survey::default(), view, stage);
-            return json.child(head.html()).optional(notes).html();
+            // As many children as when it is open: the button stays the same one, and keeps the focus.
+            return json.child(head.optional(None).html()).optional(notes).html();
         }
         let survey = self.survey(view);
         let limits = Limits { bytes: Limits::ARGUMENTS.bytes, ..Limits::default() };

@@ -2,6 +2,7 @@
 
 pub(crate) mod answers;
 
+use std::cell::Cell;
 use std::mem::{replace, take};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -166,15 +167,18 @@ impl QuestionForm {
     }
 }
 
+/// The question and its choice, by place, with which what was just asked for begins.
+type Next = Cell<Option<[usize; 2]>>;
+
 impl Piece for QuestionForm {
-    type Memory = ();
+    type Memory = Next;
 
     // Its card is another each time.
     fn same(&self, _: &QuestionForm) -> bool {
         false
     }
 
-    fn draw(&self, (): &(), stage: &Rc<Stage>) -> Html {
+    fn draw(&self, _: &Next, stage: &Rc<Stage>) -> Html {
         let messages = stage.messages();
         let mut entered = self.said.answers.borrow_mut();
         entered.turn_to(&self.questions);
@@ -206,13 +210,14 @@ impl Piece for QuestionForm {
         }
         Tag::new("form", "cs-questions")
             .part("questions")
+            .at(stage.root())
             .on(stage, Act::Submit)
             .child(list(questions))
             .child(Tag::new("div", "cs-bar").child(send.html()).child(rest).html())
             .html()
     }
 
-    fn act(&self, (): &(), _: &Rc<Stage>, act: &Act, event: Option<&Event>) -> bool {
+    fn act(&self, next: &Next, _: &Rc<Stage>, act: &Act, event: Option<&Event>) -> bool {
         let mut entered = self.said.answers.borrow_mut();
         // An act may come before the new questions are drawn.
         if entered.questions != self.questions {
@@ -227,12 +232,13 @@ impl Piece for QuestionForm {
                 true
             }
             Act::More => {
+                next.set(Some([entered.drawn(), 0]));
                 entered.more += QUESTIONS;
                 true
             }
             Act::Choices(at, more) => {
                 if let Some(entry) = entered.entries.get_mut(*at) {
-                    entry.more = *more;
+                    next.set(Some([*at, CHOICES + replace(&mut entry.more, *more)]));
                 }
                 true
             }
@@ -253,6 +259,21 @@ impl Piece for QuestionForm {
                 false
             }
             _ => false,
+        }
+    }
+
+    // The button that asked for the last of it has gone, with the focus.
+    fn drawn(&self, next: &Next, stage: &Rc<Stage>) {
+        if let Some(place) = next.take() {
+            let [question, choice] = place.map(|place| (place + 1).to_string());
+            let within = [
+                "fieldset:nth-of-type(",
+                &question,
+                ") :is(textarea, label:nth-of-type(",
+                &choice,
+                ") > input)",
+            ];
+            stage.catch_focus(Some(&within.concat()));
         }
     }
 }
@@ -368,9 +389,9 @@ mod tests {
             let form = (self.0)(stage);
             form.said.answers.borrow_mut().turn_to(&form.questions);
             for act in &self.1 {
-                form.act(&(), stage, act, None);
+                form.act(&Next::default(), stage, act, None);
             }
-            form.draw(&(), stage)
+            form.draw(&Next::default(), stage)
         }
 
         fn act(&self, (): &(), _: &Rc<Stage>, _: &Act, _: Option<&Event>) -> bool {

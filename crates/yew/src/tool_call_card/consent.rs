@@ -11,6 +11,7 @@ use super::risk::risk;
 use crate::arming::{Guard, Guarded, Seal};
 use crate::controls::button;
 use crate::dialog::Dialog;
+use crate::fold::spoken_tool;
 use crate::json_view::{Head, JsonView};
 use crate::node::list;
 use crate::piece::{Act, Stage};
@@ -21,11 +22,11 @@ use crate::text::around;
 #[inline(never)]
 pub(crate) fn consent(
     view: &RequestView,
-    tool: &str,
     decision: &Decision,
     care: &RiskView,
     guard: &Guard,
     arm_delay: u32,
+    hurry: Html,
     stage: &Rc<Stage>,
 ) -> Html {
     let messages = stage.messages();
@@ -47,7 +48,7 @@ pub(crate) fn consent(
         hazards,
         head: Head::Tools,
     });
-    let name = messages.act_on(&label, tool).into();
+    let name = messages.act_on(&label, &spoken_tool(view, messages)).into();
     let confirm = stage.place(Guarded {
         asker: Rc::clone(stage),
         guard: guard.clone(),
@@ -69,7 +70,7 @@ pub(crate) fn consent(
         alert: true,
         wide: true,
         title: around(&messages.really_run("{tool}"), facts::tool_code(&view.tool)),
-        body: list(vec![facts::origin(view, stage), risk(care, Some(about), stage), arguments]),
+        body: list(vec![facts::origin(view, stage), risk(care, Some(about), stage), arguments, hurry]),
         foot: list(vec![cancel.html(), confirm]),
         first: "[part=cancel-button]",
         tells: false,

@@ -7,12 +7,12 @@ use yew::prelude::*;
 
 use crate::controls::button;
 use crate::dialog::Dialog;
-use crate::node::{Attribute, Tag, options, words};
+use crate::node::{Attribute, Tag, list, options, words};
 use crate::piece::{Act, Stage};
 
 /// A warning with the button that ends the run; the one that does not has the focus.
 #[inline(never)]
-pub(super) fn end_run(id: &str, tool: &str, stage: &Rc<Stage>) -> Html {
+pub(super) fn end_run(id: &str, tool: &str, hurry: Html, stage: &Rc<Stage>) -> Html {
     let messages = stage.messages();
     let end = Act::Decide(Decision::Cancel);
     let name = messages.act_on(&messages.end_run_now(), tool);
@@ -25,7 +25,10 @@ pub(super) fn end_run(id: &str, tool: &str, stage: &Rc<Stage>) -> Html {
         alert: true,
         wide: false,
         title: words(messages.end_run_title()),
-        body: Tag::new("p", "").text(Attribute::Id, about).words(messages.end_run_means()).html(),
+        body: list(vec![
+            Tag::new("p", "").text(Attribute::Id, about).words(messages.end_run_means()).html(),
+            hurry,
+        ]),
         foot: options([Some(end.named(name).html()), Some(cancel.html())]),
         first: "[part=cancel-button]",
         tells: false,

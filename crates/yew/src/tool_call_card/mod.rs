@@ -256,7 +256,7 @@ impl ToolCallCardProps {
             Some(Asking::Response) => respond.map(|_| form(Asking::Response, Words::Required)),
             Some(Asking::Edit) if self.is_editable() => Some(self.edit(deciding, tool, stage)),
             Some(Asking::End) if self.offer(OfferKind::Cancel).is_some() => {
-                Some(end_run(&view.key.to_string(), tool, stage))
+                Some(end_run(&view.key.to_string(), tool, self.hurried(stage), stage))
             }
             Some(Asking::Grant) if self.is_lasting() => Some(stage.place(GrantDialog {
                 card: Rc::clone(stage),
@@ -266,6 +266,7 @@ impl ToolCallCardProps {
                 arm_delay: self.arm_delay,
                 writing: self.writing.clone(),
                 editings: self.editings().cloned(),
+                hurry: self.hurried(stage),
             })),
             _ => None,
         };
@@ -399,7 +400,8 @@ impl Piece for ToolCallCardProps {
             .child(facts::badges(view, &status_badge, stage));
         let consent = deciding.confirms(&Seal::of(view)).map(|decision| {
             let risk = self.risk_of(&decision);
-            consent::consent(view, &tool, &decision, &risk, &deciding.confirmation, self.arm_delay, stage)
+            let (guard, hurry) = (&deciding.confirmation, self.hurried(stage));
+            consent::consent(view, &decision, &risk, guard, self.arm_delay, hurry, stage)
         });
         card(view, "cs cs-card", heard(view, &tool, messages))
             .with(Attribute::TabIndex, "0")
