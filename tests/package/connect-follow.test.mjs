@@ -121,6 +121,8 @@ test("r10_open: an answer that is left open once it has settled is heard for thr
   const heard = [];
   const { state, open, clock, inbox, approve } = await leaving(t, undefined, { onReceive: (message) => heard.push(message) });
   await approve();
+  // The list was read before kagent's words left, too.
+  const { reads } = state;
   await until(() => clock.waits[0] === 3000);
   clock.advance(2000);
   const artifact = '{"jsonrpc":"2.0","id":"x","result":{"kind":"artifact-update","taskId":"t1","contextId":"c1","artifact":{"artifactId":"a1","parts":[{"kind":"text","text":"late"}]}}}';
@@ -128,10 +130,10 @@ test("r10_open: an answer that is left open once it has settled is heard for thr
   await until(() => heard.includes(artifact) && clock.waits[0] === 3000);
   clock.advance(2000);
   await pause();
-  assert.deepEqual([open.length, state.reads, clock.waits[0]], [1, 1, 1000]);
+  assert.deepEqual([open.length, state.reads, clock.waits[0]], [1, reads, 1000]);
   state.tasks = [inState("t1", "working")];
   clock.advance(1000);
-  await until(() => open.length === 0 && state.reads === 2);
+  await until(() => open.length === 0 && state.reads === reads + 1);
   await until(() => state.follows.length === 1);
   state.open.get("t1").stream([update("t1", "completed")]).end();
   await until(() => inbox.requests().every(({ status }) => status !== "pending"));
@@ -163,7 +165,8 @@ test("r10_open: of the answers that are left open on other tasks two stay", asyn
   }
   await until(() => open.size === 3);
   assert.deepEqual([...open.keys()], ["t3", "t4", "t5"]);
-  await until(() => state.reads > 1);
+  // Once before the last answer, which is in kagent's words.
+  await until(() => state.reads > 2);
   clock.advance(3000);
   await until(() => open.size === 0);
   assert.deepEqual(inbox.requests().map(({ status }) => status), ids.map(() => "approved"));
@@ -176,12 +179,13 @@ for (const [what, event] of [
   test(`r10_open: an answer that is left open is heard while ${what}`, async (t) => {
     const { open, state, clock, inbox, approve } = await leaving(t);
     await approve();
+    const { reads } = state;
     await until(() => clock.waits[0] === 3000);
     open[0].stream([event]);
     await until(() => clock.waits[0] !== 3000);
     clock.advance(50_000);
     await pause();
-    assert.deepEqual([open.length, state.reads], [1, 1]);
+    assert.deepEqual([open.length, state.reads], [1, reads]);
     open[0].stream([update("t1", "completed")]);
     await until(() => clock.waits[0] === 3000);
     assert.ok(inbox.requests().every(({ status }) => status !== "pending"));
