@@ -69,7 +69,7 @@ for (const [wire, talents] of Object.entries(TALENTS)) {
     await chat.say('delete path=/srv/a');
     const card = await chat.card('delete_file');
     await world.answerElsewhere(chat, card, { confirmed: false });
-    await card.approve();
+    await card.approveIfAsked();
     await card.becomes('rejected', 'conflict');
     assert.deepEqual(await world.executed(chat), []);
   });

@@ -55,7 +55,7 @@ test('kagent: r09_replay: an answer given elsewhere is not given again from a pa
   const context = await chat.context();
   const [task] = await stage.backend.tasks(context);
   await rejectElsewhere(task, context);
-  await card.approve();
+  await card.approveIfAsked();
   await card.becomes('rejected', 'conflict');
   assert.deepEqual(await world.executed(chat), []);
 });

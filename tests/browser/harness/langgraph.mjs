@@ -75,7 +75,7 @@ export function declareWire(wire) {
     await chat.say('delete path=/srv/a');
     const card = await chat.card('delete_file');
     await world.answerElsewhere(chat, card, REFUSALS[wire]);
-    await card.approve();
+    await card.approveIfAsked();
     const human = wire === 'langgraph-interrupt';
     // An outcome of this gate is the tool's own text: a page whose own answer failed cannot tell whose it shows.
     await card.becomes(...(human ? ['unknown', 'completed'] : ['rejected', 'conflict']));
