@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { eventually } from "../browser/harness/eventually.mjs";
+import { eventually, pause } from "../browser/harness/eventually.mjs";
 import { serve } from "../package/connect-harness.mjs";
 import { place } from "../packaging/install.mjs";
 import { buildNext, startNext } from "../packaging/next.mjs";
@@ -40,10 +40,11 @@ export const swapped = (how) => async (t, block, { browser }) => {
     return globalThis.first.connector.state;
   });
   assert.equal(gone, "closed");
+  const asked = () => server.requests.filter(({ url }) => url.startsWith(how.options.prefix)).length;
   await eventually(async () => {
-    const asked = server.requests.length; // what had left by then may still arrive
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    assert.equal(server.requests.length, asked);
+    const before = asked(); // what had left by then may still arrive
+    await pause(500);
+    assert.equal(asked(), before);
   });
   await page.evaluate(() => document.body.replaceWith(globalThis.copy));
   await page.locator("[part~=card]").waitFor();
