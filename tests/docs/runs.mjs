@@ -327,8 +327,10 @@ export const runs = {
   "www/docs/getting-started.md#bundlers-that-need-help/2": async (t, block, tools) => {
     const assets = Object.fromEntries(["bg", "a2a", "deciding", "rest"].map((name) => [`GET /assets/countersign_${name}.wasm`, asset(name)]));
     const { server } = await wired("own", { after: ELEMENT, routes: assets })(t, block, tools);
-    const files = server.requests.map(({ url }) => url).filter((url) => url.endsWith(".wasm"));
-    assert.ok(files.length >= 4 && files.every((url) => url.startsWith("/assets/")), files.join());
+    await eventually(() => {
+      const files = server.requests.map(({ url }) => url).filter((url) => url.endsWith(".wasm"));
+      assert.ok(files.length >= 4 && files.every((url) => url.startsWith("/assets/")), files.join());
+    });
   },
   "www/docs/getting-started.md#react/1": connected,
   "www/docs/getting-started.md#a-backend-of-your-own-in-react/1": react("Calls"),
