@@ -74,7 +74,7 @@ async function open(t, width, query) {
 /** The whole page at half its size, as WebP, with the boxes of its exhibits in pixels of that picture. */
 async function draw(page) {
   await page.mouse.move(0, 0);
-  const picture = await page.screenshot({ fullPage: true, animations: 'disabled', caret: 'hide' });
+  const picture = await page.screenshot({ fullPage: true, animations: 'disabled', caret: 'hide', timeout: 60_000 });
   return page.evaluate(async (source) => {
     const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${source}`)).blob());
     const canvas = new OffscreenCanvas(image.width >> 1, image.height >> 1);

@@ -73,7 +73,7 @@ export function launch() {
 /** A profile of its own, closed at the end of test `t`: pages in it share storage, as tabs do. */
 export async function profile(t, browser, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(20_000);
   atEnd(t, () => context.close());
   return context;
 }

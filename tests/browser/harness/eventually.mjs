@@ -1,7 +1,7 @@
 // Waiting for something to become true.
 
 /** Repeats `check` until it no longer throws, and returns its value; after `milliseconds` its last error is thrown. */
-export async function eventually(check, milliseconds = 10_000) {
+export async function eventually(check, milliseconds = 20_000) {
   const end = Date.now() + milliseconds;
   for (;;) {
     try {

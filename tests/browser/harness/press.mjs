@@ -11,7 +11,7 @@ export const NOTICED = 250;
  * Waits until a button acts and stands still: what was done before may just have moved it, and until it notices that, it
  * looks as if it acted. It gives up after `timeout` milliseconds.
  */
-export async function steady(button, timeout = 10_000) {
+export async function steady(button, timeout = 20_000) {
   const place = () => button.boundingBox({ timeout: 1000 });
   await eventually(async () => {
     const before = await place();
@@ -23,7 +23,7 @@ export async function steady(button, timeout = 10_000) {
 }
 
 /** Presses a button as a person does: brought into view, once it acts and stands still, where it is. */
-export async function press(button, { timeout = 10_000 } = {}) {
+export async function press(button, { timeout = 20_000 } = {}) {
   await button.evaluate((element) => element.scrollIntoView({ block: 'center', behavior: 'instant' }));
   await steady(button, timeout);
   // Should it move or be disarmed in the very moment, this waits once more.
