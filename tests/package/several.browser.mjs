@@ -102,7 +102,7 @@ for (const [what, message] of [
     assert.notEqual(...shown);
     await one.bringToFront();
     await press(approve(one));
-    await two.waitForFunction(() => refreshed === 1, undefined, { timeout: 5000 });
+    await two.waitForFunction(() => refreshed === 1);
     assert.equal(await status(two), "pending", "what another tab says of another call decides nothing here");
   });
 }
@@ -166,7 +166,7 @@ test("r36_a_grant_that_is_taken_back_in_the_moment_in_which_its_element_goes_cou
       document.body.append(shown);
       inbox.revoke(kept[0].id);
     }, [kept, name]);
-    await two.waitForFunction(() => element.inbox.grants()[0].revokedAt !== undefined, undefined, { timeout: 3000 });
+    await two.waitForFunction(() => element.inbox.grants()[0].revokedAt !== undefined);
     await two.evaluate((grants) => {
       const Inbox = element.inbox.constructor;
       element.inbox = new Inbox({ adapter: "adalflow", grants: JSON.stringify(grants).replace('"g"', '"g2"') });
@@ -192,7 +192,7 @@ test("r36_a_grant_that_is_taken_back_in_one_tab_counts_in_no_other", async (t) =
     });
   }
   await one.evaluate(() => element.inbox.revoke("g"));
-  await two.waitForFunction(() => element.inbox.grants()[0].revokedAt !== undefined, undefined, { timeout: 5000 });
+  await two.waitForFunction(() => element.inbox.grants()[0].revokedAt !== undefined);
   await two.waitForTimeout(300);
   assert.deepEqual(await two.evaluate(() => [heard, errors]), [1, []], "what was heard is not told again");
   // The host of the other tab keeps it too; what was taken back before is no act of anybody here.
@@ -386,7 +386,7 @@ test("r36_a_grant_is_taken_back_in_all_tabs_also_beside_a_policy_alone", async (
     document.querySelector("countersign-inbox").replaceWith(panel);
   }, kept);
   await settings.getByRole("button", { name: "Take back cat" }).press("Enter");
-  await chat.waitForFunction(() => element.inbox.grants()[0].revokedAt !== undefined, undefined, { timeout: 5000 });
+  await chat.waitForFunction(() => element.inbox.grants()[0].revokedAt !== undefined);
   await chat.evaluate(() => element.inbox.revoke("g-ls"));
   await settings.getByText("0 permissions in force").waitFor();
   assert.deepEqual(await settings.evaluate(() => [kept, inbox.audit().match(/"revoked"/g).length]), [[[true, false], [true, true]], 2]);
