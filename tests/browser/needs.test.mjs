@@ -30,6 +30,15 @@ const CALL = {
   argsText: JSON.stringify({ command: 'rm\t-rf\u200b /srv/a', host: 'p\u0430ypal.com', note: 'e \\u{202E}', amount: 1250 }),
 };
 
+/** The light that a computed colour sends out, from 0 to 1; `null`: it lets through what is behind it. */
+const light = (colour) => {
+  const [red, green, blue, alpha = 1] = colour.match(/[\d.]+/g).map(Number);
+  if (alpha < 1) return null;
+  const [r, g, b] = [red, green, blue].map((value) => (value <= 10.3 ? value / 3294.6 : ((value / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+const contrast = (one, other) => (Math.max(light(one), light(other)) + 0.05) / (Math.min(light(one), light(other)) + 0.05);
+
 /** Every text style that a page's own elements hand on, and that would show other letters, or none. */
 const HOSTILE = {
   'text-transform': 'uppercase',
@@ -89,4 +98,18 @@ test('r19_no text style that a page hands on changes what is read of a call', as
 /** The gallery with its methods bound, so that they can be taken out of it. */
 async function bound(gallery) {
   return { page: gallery.page, exhibit: gallery.exhibit.bind(gallery), show: gallery.show.bind(gallery) };
+}
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`r18_in forced colours the frame stands out by which a hidden character is told from a text that spells one, ${colorScheme}`, async (t) => {
+    const { exhibit, show } = await bound(await open(t, 'state=pending', { forcedColors: 'active', colorScheme }));
+    await show([CALL]);
+    for (const name of ['.cs-chip', '.cs-odd']) {
+      const [frame, ground] = await exhibit('shown').locator(`[part=arguments] ${name}`).first().evaluate((element) => {
+        const card = element.closest('[part=card]');
+        return [getComputedStyle(element).borderBottomColor, getComputedStyle(card).backgroundColor];
+      });
+      assert.ok(contrast(frame, ground) >= 3, `${name}: ${frame} on ${ground}`);
+    }
+  });
 }
