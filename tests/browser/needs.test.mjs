@@ -112,4 +112,23 @@ for (const colorScheme of ['light', 'dark']) {
       assert.ok(contrast(frame, ground) >= 3, `${name}: ${frame} on ${ground}`);
     }
   });
+
+  test(`r48_who wants more contrast has frames and labels as strong as text, ${colorScheme}`, async (t) => {
+    const { page } = await open(t, 'state=pending,batch,failed-send,policy', { contrast: 'more', colorScheme });
+    const faint = await page.evaluate(() =>
+      [...document.querySelectorAll('countersign-inbox, countersign-card, countersign-policy')].flatMap(({ shadowRoot }) =>
+        [...shadowRoot.querySelectorAll('.cs-card, .cs-row, .cs-button:not(.cs-primary), .cs-note, .cs-label, .cs-digest')].map((element) => {
+          const { borderTopColor, borderTopStyle, color } = getComputedStyle(element);
+          const { backgroundColor } = getComputedStyle(element.closest('.cs-card, .cs-batch, .cs-policy, .cs-dialog') ?? element);
+          return [element.className, borderTopStyle === 'none' ? color : borderTopColor, backgroundColor];
+        }),
+      ),
+    );
+    const told = faint.filter(([, , ground]) => light(ground) !== null);
+    assert.ok(told.length > 20);
+    assert.deepEqual(told.filter(([, colour, ground]) => contrast(colour, ground) < 4.5), []);
+    // As strong as the others, what is open would look like what is decided.
+    const undecided = page.locator('section[data-state=batch] .cs-dot[data-tone=open]').first();
+    assert.equal(await undecided.evaluate((element) => getComputedStyle(element).backgroundColor), 'rgba(0, 0, 0, 0)');
+  });
 }
