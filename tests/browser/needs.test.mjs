@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { launch, profile } from './harness/browser.mjs';
+import { launch, openPage, profile } from './harness/browser.mjs';
+import { Chat } from './harness/chat.mjs';
 import { openGallery } from './harness/gallery.mjs';
 import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
 
@@ -29,6 +30,7 @@ const CALL = {
   tool: 'run_command',
   argsText: JSON.stringify({ command: 'rm\t-rf\u200b /srv/a', host: 'p\u0430ypal.com', note: 'e \\u{202E}', amount: 1250 }),
 };
+const LONG = { tool: 'delete_files', argsText: JSON.stringify({ paths: Array.from({ length: 600 }, (_, at) => `/srv/${at}`) }) };
 
 /** The light that a computed colour sends out, from 0 to 1; `null`: it lets through what is behind it. */
 const light = (colour) => {
@@ -132,3 +134,54 @@ for (const colorScheme of ['light', 'dark']) {
     assert.equal(await undecided.evaluate((element) => getComputedStyle(element).backgroundColor), 'rgba(0, 0, 0, 0)');
   });
 }
+
+test('r19_on paper every row is there that is said to be, in dark letters', async (t) => {
+  const { page, exhibit, show } = await bound(await open(t, 'state=pending&theme=dark', { viewport: { width: 700, height: 900 } }));
+  await show([LONG]);
+  await page.emulateMedia({ media: 'print' });
+  const card = exhibit('shown').locator('[part=card]');
+  const paper = await card.evaluate((element) => {
+    const list = element.querySelector('[part=rows]');
+    const { top, bottom } = list.getBoundingClientRect();
+    const rows = [...list.querySelectorAll('.cs-row')].map((row) => row.getBoundingClientRect());
+    return {
+      cut: rows.filter((row) => row.top < top - 1 || row.bottom > bottom + 1).length,
+      rows: rows.length,
+      // What takes the place of other rows would be empty paper.
+      empty: bottom - top - rows.reduce((sum, { height }) => sum + height, 0),
+      said: element.querySelector('[part=rows-elsewhere]').textContent,
+      ink: getComputedStyle(element.querySelector('[part=tool-name]')).color,
+      ground: getComputedStyle(element).backgroundColor,
+    };
+  });
+  assert.equal(paper.cut, 0);
+  assert.ok(paper.empty < 10, `${paper.empty} pixels`);
+  assert.ok(paper.said.includes(`${paper.rows} of 598`) && paper.said.includes(`${598 - paper.rows} rows`), `${paper.rows}: ${paper.said}`);
+  assert.ok(contrast(paper.ink, 'rgb(255, 255, 255)') >= 7 && contrast(paper.ink, paper.ground) >= 7, `${paper.ink} on ${paper.ground}`);
+});
+
+test('r19_the chat prints to its end, with nothing over what is asked, whatever is open', async (t) => {
+  const page = await openPage(t, await profile(t, browser, { viewport: { width: 1280, height: 900 } }), `${server.origin}/?delay=0&wire=langgraph-hitl`);
+  const chat = await Chat.on(page);
+  await chat.say(`${Array.from({ length: 5 }, (_, at) => `delete path=/srv/${at}`).join(' then ')} then transfer amount=10.25`);
+  const cards = await chat.pending(6);
+  await cards[5].element.locator('[part=edit-button]').click();
+  const field = cards[5].element.getByRole('dialog').getByRole('textbox', { name: 'amount' });
+  await field.fill('7');
+  await page.emulateMedia({ media: 'print' });
+  await page.setViewportSize({ width: 718, height: 900 });
+  const over = await page.evaluate(() => {
+    const boxes = [...document.querySelectorAll('*')].flatMap(({ shadowRoot }) => [...(shadowRoot?.querySelectorAll('*') ?? [])]).concat(...document.querySelectorAll('*'));
+    const away = boxes.filter((element) => ['fixed', 'sticky'].includes(getComputedStyle(element).position) && element.checkVisibility({ checkOpacity: true }));
+    return away.map((element) => `${element.localName}.${element.className}`);
+  });
+  assert.deepEqual(over, []);
+  const cut = await page.locator('.scroll').evaluate((element) => element.scrollHeight - element.clientHeight);
+  assert.equal(cut, 0);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollHeight > innerHeight));
+  // Once it was printed, it goes on where it was.
+  await page.emulateMedia({ media: null });
+  assert.equal(await field.inputValue(), '7');
+  await page.keyboard.type('5');
+  assert.equal(await field.inputValue(), '75');
+});
