@@ -165,6 +165,17 @@ for (const framework of FRAMEWORKS) {
       assert.deepEqual(await open(page), ["a"]);
     });
 
+    await t.test("calls that fold away in the page keep their connector", async (u) => {
+      const { page } = await visit(u, { thread: "a" });
+      await card(page, "a").waitFor();
+      const before = await log(page);
+      await page.evaluate(() => give({ thread: "a", folded: true }));
+      await card(page, "a").waitFor({ state: "hidden" });
+      await page.evaluate(() => give({ thread: "a" }));
+      await card(page, "a").waitFor();
+      assert.deepEqual(await log(page), before);
+    });
+
     await t.test("a page that is kept and shown again has one connector that is open", async (u) => {
       const { page } = await visit(u, { thread: "a" });
       if (!(await page.evaluate(() => keeps))) return;

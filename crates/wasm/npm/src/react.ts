@@ -102,7 +102,7 @@ export const CountersignInbox = forwardRef(function CountersignInbox(
 ): ReactNode {
   const handlers = { onSend, onExtend, onChange, onError, onGrants };
   const properties = useElement(ref, className, handlers, { options, messages, inbox, connector });
-  return createElement("countersign-inbox", { "title-badge": titleBadge ? "" : undefined, ...rest, ...properties });
+  return createElement("countersign-inbox", { "title-badge": titleBadge ? "" : undefined, ...hiding(rest), ...properties });
 });
 
 /**
@@ -114,7 +114,7 @@ export const CountersignCard = forwardRef(function CountersignCard(
   ref: Ref<CountersignCardElement>,
 ): ReactNode {
   const properties = useElement(ref, className, { onExtend, onError, onGrants }, { messages, inbox });
-  return createElement("countersign-card", { ...rest, ...properties, "request-id": requestId, "inbox-id": inboxId });
+  return createElement("countersign-card", { ...hiding(rest), ...properties, "request-id": requestId, "inbox-id": inboxId });
 });
 
 /** Which tools need approval, with a switch each. What a person turns is the element's until another `configuration` is given. */
@@ -123,7 +123,7 @@ export const CountersignPolicy = forwardRef(function CountersignPolicy(
   ref: Ref<CountersignPolicyElement>,
 ): ReactNode {
   const properties = useElement(ref, className, { onPolicyChange, onError, onGrants }, { tools, configuration, messages, inbox });
-  return createElement("countersign-policy", { ...rest, ...properties, readonly: readOnly ? "" : undefined });
+  return createElement("countersign-policy", { ...hiding(rest), ...properties, readonly: readOnly ? "" : undefined });
 });
 
 /** Lets an element have what it is given, and handlers hear it; returns what its tag takes. */
@@ -140,6 +140,11 @@ function useElement<Element extends HTMLElement>(
   // Before version 19 an element of the host's own making has attributes only, under their own names.
   const properties = SETS_PROPERTIES ? present({ className, ...given }) : present({ class: className });
   return { ...properties, ref: place };
+}
+
+/** What else a tag is given: before version 19 `hidden={false}` would be the attribute `hidden="false"`, which hides it. */
+function hiding({ hidden, ...rest }: { hidden?: unknown }): Record<string, unknown> {
+  return { ...rest, hidden: SETS_PROPERTIES || hidden ? hidden : undefined };
 }
 
 /** Sets the properties of an element that React itself does not set. */

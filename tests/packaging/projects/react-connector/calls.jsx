@@ -3,7 +3,7 @@ import { connect, drawn, threadOf } from "./threads.js";
 
 const OPTIONS = { adapter: "haystack", holdRejections: 600_000 };
 
-export function Calls({ thread }) {
+export function Calls({ thread, folded = false }) {
   const connector = useConnector(() => thread && connect(thread), [thread]);
   const { state, error } = useConnectorState(connector);
   drawn.push({ thread, connected: threadOf(connector), state });
@@ -11,7 +11,7 @@ export function Calls({ thread }) {
     <section>
       <h1>Calls</h1>
       <output>{error ? `${state} ${error.code}` : state}</output>
-      {connector ? <CountersignInbox connector={connector} options={OPTIONS} /> : <p>No thread</p>}
+      {connector ? <CountersignInbox connector={connector} options={OPTIONS} hidden={folded} /> : <p>No thread</p>}
     </section>
   );
 }

@@ -9,10 +9,9 @@ import { Calls } from "./calls.jsx";
 const Activity = React["Activity"];
 
 function App({ first }) {
-  const [{ thread, gone, away }, set] = useState(first);
+  const [{ thread, folded, gone, away }, set] = useState(first);
   globalThis.give = set;
-  globalThis.turn = (next) => startTransition(() => set(next));
-  const calls = gone ? <p>Gone</p> : <Calls thread={thread} />;
+  const calls = gone ? <p>Gone</p> : <Calls thread={thread} folded={folded} />;
   return (
     <Suspense fallback={<p>Loading</p>}>
       {Activity ? <Activity mode={away ? "hidden" : "visible"}>{calls}</Activity> : calls}
@@ -24,14 +23,14 @@ function App({ first }) {
 /** What has to be loaded once more: meanwhile React hides what stands beside it, or keeps what it shows in a transition. */
 function Late() {
   const [loading, setLoading] = useState();
-  globalThis.suspend = (how = (act) => act()) => {
+  globalThis.suspend = () => {
     let load;
     const promise = new Promise((resolve) => (load = resolve));
     globalThis.load = () => {
-      how(() => setLoading(undefined));
+      setLoading(undefined);
       load();
     };
-    how(() => setLoading(promise));
+    setLoading(promise);
   };
   globalThis.suspendInTurn = (next) =>
     startTransition(() => {
