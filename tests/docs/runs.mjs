@@ -15,6 +15,7 @@ import { complaints } from "../packaging/markup.mjs";
 import { backends, task } from "./backends.mjs";
 import { freePort } from "../support/port.mjs";
 import { program } from "./blocks.mjs";
+import { conversing, drawn, JSX, mounted, VUE } from "./frameworks.mjs";
 import { copiedBeside, passedOn, swapped } from "./hosts.mjs";
 import { nameOf } from "./programs.mjs";
 import { approve, approved, bundle, inNode, marked, scripted, stageBlock, visit } from "./pages.mjs";
@@ -76,19 +77,10 @@ const printing = async (t, block) => {
   assert.deepEqual(await inNode(block), expected);
 };
 
-const JSX = 'import react from "@vitejs/plugin-react";\nexport default { plugins: [react()] };';
-const VUE = 'import vue from "@vitejs/plugin-vue";\nexport default { plugins: [vue()] };';
 const GIVEN = `const history = ${JSON.stringify(task)};\nconst send = async (body) => (await fetch("/agent", { method: "POST", body })).text();\n`;
 const ELEMENT = `\nconst shown = document.querySelector("countersign-inbox");
 shown.addEventListener("countersign-send", ({ detail }) => detail.respondWith(fetch("/agent", { method: "POST", body: detail.body })));
 await shown.restore(${JSON.stringify(task)});`;
-
-/** A module with a component, drawn strictly with some properties. */
-const drawn = (code, name, properties, before = "") => ({
-  "vite.config.js": JSX,
-  "block.jsx": code,
-  "main.js": `import { createElement, StrictMode } from "react";\nimport { createRoot } from "react-dom/client";\nimport { ${name} } from "./block.jsx";\n${before}const root = createRoot(document.getElementById("root"));\nconst draw = (more) => root.render(createElement(StrictMode, null, createElement(${name}, { ...${properties}, ...more })));\ndraw();\n`,
-});
 
 /** A component that takes `history` and `send`. */
 const react = (name) =>
@@ -135,8 +127,8 @@ const UUID = "0e2f6a3c-6f6e-4f0e-9a51-3f5b1c2d4e5f";
 const threadAt = (prefix) => ({ options: { prefix, thread: UUID }, query: `/#${UUID}` });
 const THREAD = threadAt("/api");
 
-/** A component with a connector to that thread. */
-const connected = bundled((code) => drawn(code, "Calls", `{ key: "${UUID}", threadId: "${UUID}" }`), { backend: "langgraph", ...THREAD });
+/** A component with a connector to the thread that it is given. */
+const connected = bundled((code) => drawn(code, "Calls", `{ threadId: "${UUID}" }`), { backend: "langgraph", ...THREAD });
 
 /** An element with a card, whose words, looks or tools the block changes. */
 const dressed = (look, { body, after = "" } = {}) => async (t, block, { browser }) => {
@@ -333,12 +325,14 @@ export const runs = {
     });
   },
   "www/docs/getting-started.md#react/1": connected,
+  "www/docs/getting-started.md#react/2": conversing(THREAD),
   "www/docs/getting-started.md#a-backend-of-your-own-in-react/1": react("Calls"),
   "www/docs/getting-started.md#a-backend-of-your-own-in-react/2": async (...all) => {
     const page = await react("Shared")(...all);
     await page.getByText("0 waiting").waitFor();
   },
-  "www/docs/getting-started.md#vue/1": anew((code) => ({
+  "www/docs/getting-started.md#vue/1": bundled((code) => mounted(code, `{ threadId: "${UUID}" }`), { backend: "langgraph", ...THREAD }),
+  "www/docs/getting-started.md#a-backend-of-your-own-in-vue/1": anew((code) => ({
     "vite.config.js": VUE,
     "Block.vue": code,
     "main.js": `import { createApp, h, shallowRef } from "vue";\nimport Block from "./Block.vue";\n${GIVEN}const stored = shallowRef(history);\nglobalThis.again = () => (stored.value += " ");\ncreateApp(() => h(Block, { history: stored.value, send })).mount("#root");`,

@@ -61,7 +61,7 @@ export function stage(name) {
   const folder = join(place, name);
   rmSync(folder, { recursive: true, force: true });
   cpSync(join(here, "projects", name), folder, { recursive: true });
-  for (const shared of ["task.js", "plain.js"]) cpSync(join(here, "projects", shared), join(folder, shared));
+  for (const shared of ["task.js", "plain.js", "threads.js"]) cpSync(join(here, "projects", shared), join(folder, shared));
   writeFileSync(join(folder, "package.json"), `${JSON.stringify({ private: true, type: "module" })}\n`);
   return folder;
 }

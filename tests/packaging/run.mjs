@@ -11,7 +11,7 @@ import { installForAll } from "./install.mjs";
 
 const folder = dirname(fileURLToPath(import.meta.url));
 const [pattern] = process.argv.slice(2);
-const files = ["../docs/blocks", "../docs/site", "chats", "packaging", "properties", "hydration", "published", "../docs/reference"].map((name) => join(folder, `${name}.test.mjs`));
+const files = ["../docs/blocks", "../docs/site", "chats", "packaging", "properties", "hydration", "connector", "published", "../docs/reference"].map((name) => join(folder, `${name}.test.mjs`));
 const all = new Files();
 installForAll();
 await all.run(files, { concurrency: 2, timeout: 10 * 60_000, ...(pattern ? { testNamePatterns: [pattern] } : {}) });

@@ -1,5 +1,5 @@
 /**
- * `<CountersignInbox>`, `<CountersignCard>` and `<CountersignPolicy>` for React 18 and later.
+ * `<CountersignInbox>`, `<CountersignCard>` and `<CountersignPolicy>` for React 18 and later, and hooks for what they show.
  *
  * Importing it on a server is harmless: the elements are drawn as empty tags there and come to life in the browser.
  *
@@ -8,11 +8,16 @@
 import {
   createElement,
   forwardRef,
+  useCallback,
+  useEffect,
   useImperativeHandle,
   useLayoutEffect,
+  useMemo,
   useRef,
+  useState,
   useSyncExternalStore,
   version,
+  type DependencyList,
   type DetailedHTMLProps,
   type HTMLAttributes,
   type ReactNode,
@@ -21,7 +26,9 @@ import {
 } from "react";
 
 import type { CountersignCardElement } from "./card-element.js";
+import type { Connector } from "./connect/types.js";
 import type { CountersignInboxElement } from "./element.js";
+import { CountersignError } from "./error.js";
 import type { Inbox } from "./full.js";
 import type { CountersignMarkup } from "./markup.js";
 import type { InboxOptions } from "./options.js";
@@ -95,7 +102,7 @@ export const CountersignInbox = forwardRef(function CountersignInbox(
 ): ReactNode {
   const handlers = { onSend, onExtend, onChange, onError, onGrants };
   const properties = useElement(ref, className, handlers, { options, messages, inbox, connector });
-  return createElement("countersign-inbox", { "title-badge": titleBadge ? "" : undefined, ...rest, ...properties });
+  return createElement("countersign-inbox", { "title-badge": titleBadge ? "" : undefined, ...hiding(rest), ...properties });
 });
 
 /**
@@ -107,7 +114,7 @@ export const CountersignCard = forwardRef(function CountersignCard(
   ref: Ref<CountersignCardElement>,
 ): ReactNode {
   const properties = useElement(ref, className, { onExtend, onError, onGrants }, { messages, inbox });
-  return createElement("countersign-card", { ...rest, ...properties, "request-id": requestId, "inbox-id": inboxId });
+  return createElement("countersign-card", { ...hiding(rest), ...properties, "request-id": requestId, "inbox-id": inboxId });
 });
 
 /** Which tools need approval, with a switch each. What a person turns is the element's until another `configuration` is given. */
@@ -116,7 +123,7 @@ export const CountersignPolicy = forwardRef(function CountersignPolicy(
   ref: Ref<CountersignPolicyElement>,
 ): ReactNode {
   const properties = useElement(ref, className, { onPolicyChange, onError, onGrants }, { tools, configuration, messages, inbox });
-  return createElement("countersign-policy", { ...rest, ...properties, readonly: readOnly ? "" : undefined });
+  return createElement("countersign-policy", { ...hiding(rest), ...properties, readonly: readOnly ? "" : undefined });
 });
 
 /** Lets an element have what it is given, and handlers hear it; returns what its tag takes. */
@@ -133,6 +140,11 @@ function useElement<Element extends HTMLElement>(
   // Before version 19 an element of the host's own making has attributes only, under their own names.
   const properties = SETS_PROPERTIES ? present({ className, ...given }) : present({ class: className });
   return { ...properties, ref: place };
+}
+
+/** What else a tag is given: before version 19 `hidden={false}` would be the attribute `hidden="false"`, which hides it. */
+function hiding({ hidden, ...rest }: { hidden?: unknown }): Record<string, unknown> {
+  return { ...rest, hidden: SETS_PROPERTIES || hidden ? hidden : undefined };
 }
 
 /** Sets the properties of an element that React itself does not set. */
@@ -175,4 +187,40 @@ const NONE: readonly RequestView[] = Object.freeze([]);
 export function useRequests(inbox: Pick<Inbox, "requests" | "subscribe"> | null | undefined): readonly RequestView[] {
   const requests = () => inbox?.requests() ?? NONE;
   return useSyncExternalStore((changed) => inbox?.subscribe(changed) ?? (() => {}), requests, () => NONE);
+}
+
+/**
+ * The connector that `make` makes, once the component stands in the page, and makes again when one of `deps` is another. It is closed
+ * then, and when the component goes. `null` until it is there, and where `make` has none to make, for there is no conversation yet.
+ *
+ * Nothing is made on a server.
+ *
+ * @example
+ * const connector = useConnector(() => threadId && langgraph({ url: "/api", ids: { threadId, assistantId: "agent" } }), [threadId]);
+ */
+export function useConnector<Made extends Connector>(make: () => Made | "" | false | null | undefined, deps: DependencyList): Made | null {
+  if (!Array.isArray(deps)) {
+    throw new CountersignError("options-invalid", "`useConnector` takes a list of what its connector depends on, such as `[threadId]`");
+  }
+  // A connector is handed out for its own turn alone: not once more beside the id of the next conversation.
+  const turn = useMemo(() => ({}), deps);
+  const [held, hold] = useState<{ turn: object; made: Made }>();
+  useEffect(() => {
+    const made = make();
+    if (!made) return undefined;
+    hold({ turn, made });
+    return () => {
+      hold(undefined);
+      made.close();
+    };
+  }, [turn]);
+  return held?.turn === turn ? held.made : null;
+}
+
+/** Where a connector stands, and why it waits or has failed; drawn again whenever that changes. `idle` without one. */
+export function useConnectorState(connector: Connector | null | undefined): Pick<Connector, "state" | "error"> {
+  const subscribe = useCallback((changed: () => void) => connector?.subscribe(changed) ?? (() => {}), [connector]);
+  const state = useSyncExternalStore(subscribe, () => connector?.state ?? "idle", () => "idle" as const);
+  const error = useSyncExternalStore(subscribe, () => connector?.error, () => undefined);
+  return { state, error };
 }

@@ -1,13 +1,14 @@
 /**
- * `<CountersignInbox>`, `<CountersignCard>` and `<CountersignPolicy>` for Vue 3.
+ * `<CountersignInbox>`, `<CountersignCard>` and `<CountersignPolicy>` for Vue 3, and composables for what they show.
  *
  * @module
  */
-import { defineComponent, h, markRaw, onMounted, shallowRef, toValue, watch } from "vue";
+import { defineComponent, h, markRaw, onMounted, shallowRef, toValue, watch, watchEffect } from "vue";
 import type { MaybeRefOrGetter, PropType, ShallowRef } from "vue";
 
 import type { CountersignCardElement } from "./card-element.js";
-import type { Connector } from "./connect/types.js";
+import type { ConnectorError } from "./connect/failure.js";
+import type { Connector, ConnectorState } from "./connect/types.js";
 import type { CountersignInboxElement } from "./element.js";
 import type { ChangeDetail, ErrorDetail, GrantsDetail, PolicyChangeDetail } from "./events.js";
 import { Inbox } from "./full.js";
@@ -225,4 +226,52 @@ export function useRequests(inbox: MaybeRefOrGetter<Pick<Inbox, "requests" | "su
     { immediate: true },
   );
   return requests;
+}
+
+/**
+ * The connector that `make` makes, once the component is mounted, and makes again when something that it looks at is another. It is
+ * closed then, and when the component is unmounted. `null` until it is there, and where `make` has none to make, for there is no
+ * conversation yet.
+ *
+ * Nothing is made on a server. While `<KeepAlive>` keeps the component the connection stays.
+ *
+ * @example
+ * const connector = useConnector(() => threadId.value && langgraph({ url: "/api", ids: { threadId: threadId.value, assistantId: "agent" } }));
+ */
+export function useConnector<Made extends Connector>(make: () => Made | "" | false | null | undefined): Readonly<ShallowRef<Made | null>> {
+  const connector = shallowRef(null) as ShallowRef<Made | null>;
+  onMounted(() => {
+    watchEffect((onCleanup) => {
+      const made = make();
+      if (!made) return;
+      connector.value = made;
+      onCleanup(() => {
+        connector.value = null;
+        made.close();
+      });
+    });
+  });
+  return connector;
+}
+
+/** Where a connector stands, given as it is, as a ref, or as a getter, and why it waits or has failed. `idle` without one. */
+export function useConnectorState(connector: MaybeRefOrGetter<Connector | null | undefined>): {
+  state: Readonly<ShallowRef<ConnectorState>>;
+  error: Readonly<ShallowRef<ConnectorError | undefined>>;
+} {
+  const state = shallowRef<ConnectorState>("idle");
+  const error = shallowRef<ConnectorError>();
+  watch(
+    () => toValue(connector),
+    (shown, _, onCleanup) => {
+      const take = () => {
+        state.value = shown?.state ?? "idle";
+        error.value = shown?.error;
+      };
+      take();
+      onCleanup(shown?.subscribe(take) ?? (() => {}));
+    },
+    { immediate: true },
+  );
+  return { state, error };
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { CountersignInboxElement, CountersignPolicyElement, Inbox } from "countersign";
-import { langgraph } from "countersign/connect";
-import { CountersignCard, CountersignInbox, useRequests } from "countersign/react";
+import { langgraph, rest, type Connector, type ConnectorState, type TextConnector } from "countersign/connect";
+import { CountersignCard, CountersignInbox, useConnector, useConnectorState, useRequests } from "countersign/react";
 
 const connector = langgraph({ url: "/api", ids: { threadId: "b7c1", assistantId: "agent" } });
 
@@ -29,4 +29,20 @@ export function Page({ inbox, history }: { inbox: Inbox | null; history: string 
       <countersign-inbox oncountersign-send={({ detail }) => detail.nothing} />
     </>
   );
+}
+
+export function Calls({ threadId }: { threadId: string | null }) {
+  const connector: TextConnector | null = useConnector(() => threadId && langgraph({ url: "/api", ids: { threadId, assistantId: "agent" } }), [threadId]);
+  const silent: Connector | null = useConnector(() => (threadId === null ? undefined : rest({ url: "/api" })), [threadId]);
+  const { state, error } = useConnectorState(connector);
+  const stands: ConnectorState = state;
+  // @ts-expect-error What it depends on is not named.
+  useConnector(() => rest({ url: "/api" }));
+  // @ts-expect-error This is no connector.
+  useConnector(() => ({ url: "/api" }), []);
+  // @ts-expect-error It may not be there yet.
+  void connector.sendText("Go on.");
+  // @ts-expect-error It sends no words.
+  silent?.sendText("Go on.");
+  return connector && <CountersignInbox connector={connector} title={error?.temporary ? `${stands} ${error.status}` : undefined} />;
 }
