@@ -1,6 +1,6 @@
 //! Calls of an agent behind the agent.
 
-use countersign_core::{Decision, GrantScope, Inbox, InboxOptions, Input, Millis, Policy, Status};
+use countersign_core::{Decision, GrantScope, Inbox, InboxOptions, Input, Millis, Output, Policy, Status};
 use countersign_policy::{Grant, Rulebook};
 use countersign_protocols::{AdapterOptions, adapter};
 use countersign_tests::moment::START;
@@ -136,6 +136,33 @@ fn r01_words_to_a_remote_agent_wait_until_the_task_beside_has_ended() {
         assert!(!is_told(&page));
         let sent = page.sent();
         assert!(sent.len() == 1 && sent[0].contains(r#""decision_type":"approve""#), "{sent:?}");
+    }
+}
+
+#[test]
+fn what_must_not_leave_yet_is_said_on_its_card_until_it_may_or_is_taken_back() {
+    for undone in [false, true] {
+        let mut page = both_decided();
+        let held = |page: &Page| {
+            let of = |id| page.card(id).outbound.map(|outbound| outbound.held);
+            (of("own"), of("inner"), page.inbox.unsent())
+        };
+        assert_eq!(held(&page), (Some(false), Some(false), 0), "both may leave when the host takes them");
+        assert_eq!(page.sent().len(), 1);
+        assert_eq!(held(&page), (Some(false), Some(true), 1), "by the other answer its task works");
+        let text = state("t1", "working");
+        let outputs = page.inbox.handle(START, Input::Receive { text: &text, rounded: false });
+        let key = page.card("inner").key;
+        let is_told = |output: &Output| matches!(output, Output::Changed(changed) if *changed == key);
+        assert!(outputs.expect("news is never refused").iter().any(is_told), "it may be another card now");
+        if undone {
+            let request = page.inbox.find("inner").expect("it is there");
+            page.inbox.handle(START, Input::Undo(request)).expect("it has not left");
+            assert_eq!((page.status("inner"), held(&page).1, held(&page).2), (Status::Pending, None, 0));
+        }
+        page.receive(&state("t1", "completed"));
+        assert_eq!(held(&page).1, (!undone).then_some(false));
+        assert_eq!(page.sent().len(), usize::from(!undone));
     }
 }
 

@@ -56,6 +56,7 @@ mod tests {
         let outbound = message.map(|id| OutboundView {
             id: OutboundId::from(id),
             state: OutboundState::Sending,
+            held: false,
             error: None,
         });
         RequestView {

@@ -331,6 +331,11 @@ pub struct OutboundView {
     pub id: OutboundId,
     /// What became of it.
     pub state: OutboundState,
+    /// It is `queued` and must not leave yet: what the backend is at could make another answer of it. It leaves by itself, and can
+    /// be taken back until then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
+    pub held: bool,
     /// Why it did not arrive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<Arc<str>>,

@@ -319,7 +319,7 @@ impl Desk {
     /// How many decisions were taken here and have not left yet.
     #[must_use]
     pub fn held(&self) -> usize {
-        self.inbox.statuses().filter(|status| *status == Status::Drafted).count()
+        self.inbox.unsent()
     }
 
     /// The scoped id of the card with this key.

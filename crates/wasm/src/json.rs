@@ -82,6 +82,9 @@ pub(crate) fn view(writer: &mut Writer, view: &RequestView) {
         writer.key("outbound").begin_object();
         writer.key("id").string(outbound.id.as_str());
         writer.key("state").string(state(outbound.state));
+        if outbound.held {
+            writer.key("held").bool(true);
+        }
         words(writer, "error", outbound.error.as_deref());
         writer.end_object();
     }
@@ -269,7 +272,12 @@ mod tests {
                 }],
             },
             hazards: vec![HazardView { pointer: "/n".into(), code: "c".into(), message: "m".into() }],
-            outbound: Some(OutboundView { id: "o".into(), state: OutboundState::Failed, error: some("503") }),
+            outbound: Some(OutboundView {
+                id: "o".into(),
+                state: OutboundState::Failed,
+                held: true,
+                error: some("503"),
+            }),
         }
     }
 
@@ -286,7 +294,7 @@ mod tests {
         for state in [OutboundState::Queued, OutboundState::Sending, OutboundState::Delivered] {
             check(
                 &RequestView {
-                    outbound: Some(OutboundView { id: "o".into(), state, error: None }),
+                    outbound: Some(OutboundView { id: "o".into(), state, held: false, error: None }),
                     ..full()
                 },
                 view,

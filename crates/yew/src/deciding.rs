@@ -43,9 +43,11 @@ pub(crate) struct Deciding {
 #[derive(Debug, Default)]
 pub(crate) struct Said {
     /// The arguments, by their digest, and the tool for which words were begun.
-    call: RefCell<Option<(Arc<str>, Arc<str>)>>,
-    reason: RefCell<String>,
-    reply: RefCell<String>,
+    pub(crate) call: RefCell<Option<(Arc<str>, Arc<str>)>>,
+    pub(crate) reason: RefCell<String>,
+    pub(crate) reply: RefCell<String>,
+    /// Under what the words are kept, once it was looked there.
+    pub(crate) place: RefCell<Option<String>>,
     /// What was picked or typed for each question.
     pub(crate) answers: RefCell<Entered>,
 }
@@ -58,6 +60,7 @@ impl Said {
         if before.is_some_and(|(args, tool)| (&args, &tool) != call) {
             self.reason.take();
             self.reply.take();
+            self.place.take();
         }
     }
 

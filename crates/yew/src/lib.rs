@@ -78,6 +78,7 @@ mod granting;
 mod inbox_panel;
 mod intent;
 mod json_view;
+mod kept_words;
 mod left_out;
 mod marks;
 mod mask;
@@ -88,6 +89,7 @@ mod piece;
 mod policy_panel;
 mod question_form;
 mod renderers;
+mod session;
 mod shadow;
 mod shortcuts;
 #[cfg(test)]

@@ -49,6 +49,10 @@ fn standing(view: &RequestView, now: Option<Millis>, separator: &str, messages: 
             StatusBadge { text: decided(&messages.undelivered()), tone: Tone::Bad }
         }
         Status::Drafted => StatusBadge { text: decided(&held(view, now, messages)), tone: decided_tone },
+        // The bar says why.
+        Status::Sending if must_wait(view) => {
+            StatusBadge { text: decided(&messages.status(Status::Drafted)), tone: decided_tone }
+        }
         Status::Sending | Status::Sent | Status::Running | Status::Completed => {
             StatusBadge { text: decided(&status), tone: decided_tone }
         }
@@ -85,6 +89,11 @@ pub(crate) fn elsewhere(view: &RequestView, messages: &Messages) -> Option<AttrV
 /// Whether the host reported that the decision did not arrive.
 pub(crate) fn undelivered(view: &RequestView) -> bool {
     view.outbound.as_ref().is_some_and(|outbound| outbound.state == OutboundState::Failed)
+}
+
+/// Whether the decision is due and must not leave yet.
+pub(crate) fn must_wait(view: &RequestView) -> bool {
+    view.outbound.as_ref().is_some_and(|outbound| outbound.held)
 }
 
 /// Why a draft is not on its way.

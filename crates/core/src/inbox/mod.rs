@@ -280,6 +280,8 @@ impl Inbox {
         self.take_up(flights, step);
         self.note_repeated(step);
         self.withdraw_stale(step);
+        // By what was read the backend may be at something else, for which they must wait, or wait no more.
+        self.carried_by_all().into_iter().for_each(|index| step.touched.insert(index));
         self.unlearn(step);
         // Only now: what the rest of the message answers is not answered a second time.
         self.judge_new(step);

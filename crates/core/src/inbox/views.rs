@@ -39,6 +39,14 @@ impl Inbox {
         self.cards.iter().any(Card::is_held)
     }
 
+    /// How many decisions were taken here and wait here: drafts, and what must not leave yet.
+    #[must_use]
+    pub fn unsent(&self) -> usize {
+        let drafted = self.statuses().filter(|status| *status == Status::Drafted).count();
+        let waiting = self.queue.iter().filter_map(|id| self.sending_of(id)).filter(|it| self.must_wait(it));
+        drafted + waiting.map(|sending| sending.outbound.requests.len()).sum::<usize>()
+    }
+
     /// How many cards there are.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -141,7 +149,7 @@ impl Inbox {
                 _ => RiskView::default(),
             },
             hazards,
-            outbound: self.last_sending(card).map(|sending| outbound(card, sending)),
+            outbound: self.last_sending(card).map(|sending| self.outbound(card, sending)),
         }
     }
 
@@ -149,6 +157,29 @@ impl Inbox {
     fn last_sending(&self, card: &Card) -> Option<&Sending> {
         let refused_message = card.refused_message.as_ref().filter(|_| card.status == Status::Pending);
         self.sending_of(card.outbound.as_ref().or(refused_message)?)
+    }
+
+    /// The message of a decision on this card, and what became of it.
+    fn outbound(&self, card: &Card, sending: &Sending) -> OutboundView {
+        // It was delivered, and the backend still asks about another call in it.
+        let has_arrived = sending.is_doubted() && !card.is_asked_still;
+        let state = match card.outbound {
+            Some(_) if has_arrived => OutboundState::Delivered,
+            Some(_) => sending.state,
+            // Whatever the host reported of it, the backend did not take it.
+            None => OutboundState::Failed,
+        };
+        OutboundView {
+            id: sending.outbound.id.clone(),
+            state,
+            held: state == OutboundState::Queued && self.must_wait(sending),
+            error: sending.error.clone().filter(|_| !has_arrived),
+        }
+    }
+
+    /// Whether a message, which the host has not taken, must not leave yet.
+    fn must_wait(&self, sending: &Sending) -> bool {
+        !self.adapter.may_leave(&self.memory, &sending.outbound)
     }
 
     /// How much care a call needs by everything but the policy, which is asked with it.
@@ -302,22 +333,6 @@ fn hazards(card: &Card, doubt: Option<&String>, limits: &Limits) -> Vec<HazardVi
         hazards.push(view("", "args-unnamed", message));
     }
     hazards
-}
-
-/// The message of a decision on this card, and what became of it.
-fn outbound(card: &Card, sending: &Sending) -> OutboundView {
-    // It was delivered, and the backend still asks about another call in it.
-    let has_arrived = sending.is_doubted() && !card.is_asked_still;
-    OutboundView {
-        id: sending.outbound.id.clone(),
-        state: match card.outbound {
-            Some(_) if has_arrived => OutboundState::Delivered,
-            Some(_) => sending.state,
-            // Whatever the host reported of it, the backend did not take it.
-            None => OutboundState::Failed,
-        },
-        error: sending.error.clone().filter(|_| !has_arrived),
-    }
 }
 
 /// The texts of a view are its own: shells keep them longer than the inbox keeps its cards.

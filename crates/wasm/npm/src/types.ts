@@ -378,6 +378,11 @@ id: OutboundId,
  */
 state: OutboundState, 
 /**
+ * It is `queued` and must not leave yet: what the backend is at could make another answer of it. It leaves by itself, and can
+ * be taken back until then.
+ */
+held?: boolean, 
+/**
  * Why it did not arrive.
  */
 error?: string, };

@@ -14,6 +14,7 @@ use super::late;
 use super::secret::{is_called_secret, is_secret};
 use super::store::Drafts;
 use crate::deciding::Sayings;
+use crate::kept_words;
 use crate::messages::LeftOut;
 
 /// The draft of one card.
@@ -246,11 +247,12 @@ impl Editing {
         self.keep(view, drafts);
     }
 
-    /// Nothing of the draft stays in any storage.
+    /// Nothing of the draft stays in any storage, and no words that were begun.
     fn sent(&self, view: &RequestView, drafts: &Drafts) {
         if let Some(store) = drafts.store() {
             late::forget(view, drafts);
             store.keep(&view.id, &Call::of(view).digest(), None);
+            kept_words::forget(view, store);
         }
     }
 }

@@ -16,7 +16,6 @@ pub(crate) mod place;
 mod raw;
 mod row;
 pub(crate) mod secret;
-mod session;
 mod sketch;
 mod slot;
 mod store;

@@ -1,22 +1,24 @@
-//! Where the drafts of edited arguments outlive what shows them.
+//! Where the drafts of edited arguments, and words that were begun, outlive what shows them.
 
 use std::fmt;
 use std::rc::Rc;
 
 use super::editing::Editings;
 
-/// Where drafts of edited arguments are kept while nobody looks at them.
+/// Where drafts of edited arguments are kept while nobody looks at them, and the words of a reason or a reply.
 ///
-/// A draft belongs to the call from which it was made: asked for with another digest, it is gone.
+/// A draft belongs to the call from which it was made: asked for with another digest, it is gone. Words are kept as a draft of their
+/// own.
 pub trait DraftStore {
     /// The draft of this request, as [`DraftStore::keep`] got it.
     ///
-    /// `request` is the scoped id, `digest` that of the arguments as they came, the tool and the schema.
+    /// `request` is the scoped id, `digest` that of the arguments as they came, the tool and the schema. For words `#words` stands
+    /// behind the id, and the digest is that of the arguments alone.
     fn recall(&self, request: &str, digest: &str) -> Option<String>;
 
     /// Keeps the text of a draft, which may not be JSON at the moment; `None`: there is none any more.
     ///
-    /// What is typed comes a moment after the last key, or when the page goes, is hidden or loses the focus.
+    /// What is typed comes a moment after the last key, or when the page goes, is hidden or loses the focus; words come with each key.
     fn keep(&self, request: &str, digest: &str, text: Option<&str>);
 }
 
@@ -55,7 +57,7 @@ impl Drafts {
     }
 
     /// Where they are kept.
-    pub(super) fn store(&self) -> Option<&dyn DraftStore> {
+    pub(crate) fn store(&self) -> Option<&dyn DraftStore> {
         self.store.as_deref()
     }
 

@@ -91,6 +91,11 @@ impl BatchBar {
         self.requests.iter().map(|view| &**view).filter(held).max_by_key(|view| view.decided_at)
     }
 
+    /// Whether something here is counted down: the hold of a batch, or in the list of calls the time that an agent waits.
+    fn is_timed(&self) -> bool {
+        self.held().is_some() || self.requests.iter().any(|view| view.expires_at.is_some())
+    }
+
     /// Opens the list of what waits now.
     fn open(&self, purpose: Purpose, memory: &Remembered) {
         let drafted = |view: &RequestView| self.editings.left_out(view, &self.writing.drafts);
@@ -151,7 +156,7 @@ impl Piece for BatchBar {
             && self.unsent == other.unsent
             && self.on_intent == other.on_intent
             && self.arm_delay == other.arm_delay
-            && (self.now == other.now || self.held().is_none())
+            && (self.now == other.now || !self.is_timed())
             && self.writing == other.writing
     }
 

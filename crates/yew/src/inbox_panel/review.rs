@@ -19,7 +19,10 @@ use crate::json_view::is_brief;
 use crate::messages::{LeftOut, Messages, at_once};
 use crate::node::{Attribute, Tag, list, options, words};
 use crate::piece::{Act, Stage};
+use crate::status_badge::{is_late, status_badge};
+use crate::tool_call_card::facts::warning;
 use crate::tool_call_card::reason_form::ReasonForm;
+use crate::variants::Tone;
 
 /// How many rows are drawn at once.
 const ROWS: usize = 40;
@@ -215,7 +218,7 @@ impl Review {
         let messages = stage.messages();
         let requests = bar.requests.as_slice();
         // What this page draws counts as shown.
-        let rows = self.rows(requests, stage);
+        let rows = self.rows(bar, stage);
         let rejectable = self.chosen(requests, false).len();
         let asks = self.asks.get();
         let foot = match asks {
@@ -236,6 +239,7 @@ impl Review {
                 rows,
                 crate::left_out::left_out(&self.left_out, stage),
                 self.later(requests, stage),
+                self.hurry(bar, stage),
             ]),
             foot,
             first: if asks { "textarea" } else { "[part=cancel-button]" },
@@ -335,18 +339,20 @@ impl Review {
         Tag::new("div", "cs-groups").part("groups").list(groups).html()
     }
 
-    fn rows(&self, requests: &[Rc<RequestView>], stage: &Rc<Stage>) -> Html {
+    fn rows(&self, bar: &BatchBar, stage: &Rc<Stage>) -> Html {
         let window = Window::at(self.from.get(), self.entries.len(), ROWS);
         self.from.set(window.from);
         self.shown.set(self.shown.get().max(window.until));
         let mut rows = Vec::new();
         for (at, entry) in self.entries.iter().enumerate().skip(window.from).take(ROWS) {
+            let stands = entry.stands(self.purpose, &bar.requests);
             let row = ReviewRow {
                 asker: Rc::clone(stage),
                 view: Rc::clone(&entry.view),
                 at,
                 chosen: entry.chosen.get(),
-                stands: entry.stands(self.purpose, requests),
+                stands,
+                says: entry.says(stands, bar, stage.messages()),
                 shows_all: self.entries.len() <= SHOWN_WHOLE
                     || !is_brief(&entry.view.args_text, entry.view.args_schema.as_deref()),
             };
@@ -357,6 +363,18 @@ impl Review {
             Tag::new("ul", "cs-review").part("review").list(rows).html(),
             window.turn("more", stage),
         ])
+    }
+
+    /// That little time is left for one of them: from behind the dialog nothing is heard.
+    fn hurry(&self, bar: &BatchBar, stage: &Rc<Stage>) -> Html {
+        let requests = bar.requests.as_slice();
+        let is_late =
+            |entry: &Entry| bar.now.zip(entry.now(requests)).is_some_and(|(now, view)| is_late(view, now));
+        let late = self.standing(requests, self.entries.len()).any(is_late).then(|| {
+            let text = words(stage.messages().little_time());
+            warning(Tone::Attention, text).with(Attribute::Note, "expires").html()
+        });
+        Tag::new("div", "").with(Attribute::Live, "polite").optional(late).html()
     }
 
     /// What arrived since is not part of it.
@@ -377,16 +395,32 @@ impl Review {
 }
 
 impl Entry {
-    /// Whether the call still is what it was.
-    fn stands(&self, purpose: Purpose, requests: &[Rc<RequestView>]) -> bool {
+    /// The call as it is now, unless it waits no more.
+    fn now<'r>(&self, requests: &'r [Rc<RequestView>]) -> Option<&'r Rc<RequestView>> {
         let now = requests.binary_search_by_key(&self.view.key, |view| view.key).ok();
         let now = now.and_then(|at| requests.get(at));
         // Calls may stand in another order than that of their keys.
-        let now = now.or_else(|| requests.iter().find(|view| view.key == self.view.key));
-        now.is_some_and(|now| {
+        now.or_else(|| requests.iter().find(|view| view.key == self.view.key))
+    }
+
+    /// Whether the call still is what it was.
+    fn stands(&self, purpose: Purpose, requests: &[Rc<RequestView>]) -> bool {
+        self.now(requests).is_some_and(|now| {
             let fits = purpose == Purpose::Reject || is_plain(now);
             Rc::ptr_eq(now, &self.view) || (Seal::of(now) == self.seal && fits)
         })
+    }
+
+    /// Why it is not decided with the others any more, or how long the agent waits.
+    fn says(&self, stands: bool, bar: &BatchBar, messages: &Messages) -> Option<AttrValue> {
+        match self.now(&bar.requests) {
+            None => Some(messages.status(Status::Superseded)),
+            Some(now) if now.status == Status::Pending && !stands => {
+                Some(messages.left_out(LeftOut::Changed))
+            }
+            Some(now) if stands && now.expires_at.zip(bar.now).is_none() => None,
+            Some(now) => Some(status_badge(now, bar.now, messages).text),
+        }
     }
 }
 
@@ -420,10 +454,11 @@ impl Reviewing {
 
 #[cfg(test)]
 mod tests {
-    use countersign_core::{Offer, RiskLevel, RiskView};
+    use countersign_core::{Millis, Offer, RiskLevel, RiskView};
 
     use super::*;
     use crate::testing::call;
+    use crate::writing::Writing;
 
     #[test]
     fn r33_what_approve_all_leaves_out_is_told_with_its_reason() {
@@ -462,5 +497,36 @@ mod tests {
         assert_eq!(opened(Purpose::Reject), rejected);
         let plain: Vec<u32> = views.iter().filter(|view| is_plain(view)).map(|view| view.key).collect();
         assert_eq!(plain, [1, 2, 7, 8, 9]);
+    }
+
+    #[test]
+    fn r41_a_row_counts_down_and_what_waits_no_more_is_not_said_to_have_changed() {
+        let waits = |key| RequestView { expires_at: Some(Millis(62_000)), ..call(key, "rm", "{}") };
+        let before: Vec<_> = (1..5).map(|key| Rc::new(waits(key))).collect();
+        let review = Review::open(Purpose::Approve, &before, |_| None, Rc::default());
+        let says = |views: Vec<RequestView>, now| {
+            let bar = BatchBar {
+                requests: views.into_iter().map(Rc::new).collect(),
+                unsent: Vec::new(),
+                editings: Rc::default(),
+                on_intent: Callback::noop(),
+                now,
+                arm_delay: 500,
+                writing: Writing::default(),
+            };
+            let of = |entry: &Entry| {
+                let stands = entry.stands(Purpose::Approve, &bar.requests);
+                entry.says(stands, &bar, &Messages::default())
+            };
+            review.entries.iter().map(of).collect::<Vec<_>>()
+        };
+        let other = RequestView { args_digest: "other".into(), ..waits(3) };
+        let told = says(
+            vec![waits(1), other, RequestView { status: Status::Sending, ..waits(4) }],
+            Some(Millis(20_000)),
+        );
+        let expected = ["Waits for you · 0:42", "No longer waiting", "changed: look at it again", "Sending…"];
+        assert_eq!(told, expected.map(|words| Some(AttrValue::from(words))));
+        assert_eq!(says((1..5).map(waits).collect(), None), [None, None, None, None], "no clock is known");
     }
 }

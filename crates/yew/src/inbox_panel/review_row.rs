@@ -10,7 +10,6 @@ use crate::controls::button;
 use crate::digest::short_digest;
 use crate::fold::{shortened, spoken};
 use crate::json_view::brief;
-use crate::messages::LeftOut;
 use crate::node::{Attribute, Tag};
 use crate::piece::{Act, Piece, Stage};
 use crate::text::visible;
@@ -28,6 +27,8 @@ pub(super) struct ReviewRow {
     pub chosen: bool,
     /// It still is what it was.
     pub stands: bool,
+    /// How it stands, where that is to be said.
+    pub says: Option<AttrValue>,
     /// All arguments are shown from the start.
     pub shows_all: bool,
 }
@@ -39,6 +40,7 @@ impl Piece for ReviewRow {
     fn same(&self, other: &ReviewRow) -> bool {
         let state = |row: &ReviewRow| (row.at, row.chosen, row.stands, row.shows_all);
         state(self) == state(other)
+            && self.says == other.says
             && Rc::ptr_eq(&self.asker, &other.asker)
             && same_view(&self.view, &other.view)
     }
@@ -62,8 +64,7 @@ impl Piece for ReviewRow {
             .child(Tag::new("code", "cs-tool cs-code").child(visible(&shortened(&view.tool))).html())
             .words(" ")
             .child(args.html());
-        let gone = (!self.stands)
-            .then(|| Tag::new("span", "cs-review-why").words(messages.left_out(LeftOut::Changed)).html());
+        let says = self.says.clone().map(|says| Tag::new("span", "cs-review-why").words(says).html());
         let digest = Tag::new("span", "cs-digest").words(short_digest(&view.args_digest));
         let details = button("toggle", "cs-toggle", AttrValue::default(), stage, Act::Toggle)
             .named(messages.act_on(&messages.details(), &spoken(&view.tool)))
@@ -80,7 +81,7 @@ impl Piece for ReviewRow {
             .part("review-row")
             .child(choice.html())
             .child(label.html())
-            .optional(gone)
+            .optional(says)
             .child(digest.html())
             .child(details.html())
             .optional(body)

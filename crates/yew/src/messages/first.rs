@@ -93,6 +93,10 @@ texts! { 0;
     given_reply = "Reply: {reply}";
     /// While the host hands over the decision.
     sending = "Sending…";
+    /// Why a decision is held: another task of the conversation runs, and could take it for an answer of its own.
+    waits_for_task = "Waits until the agent has finished another task, which could take this answer for its own.";
+    /// Why a decision is held: all that is answered together is decided, and something else that waits there is in the way.
+    cannot_leave = "It cannot be sent as things stand.";
     /// When the decision arrived and nothing came back.
     sent = "Sent · waiting for the agent";
     /// When the decision did not arrive, and why; the error is drawn at its place.

@@ -302,7 +302,7 @@ fn r21_the_host_that_is_asked_stands_beside_an_address() {
 fn r24_secrets_in_what_someone_else_wrote_stand_behind_masks_on_cards_and_lines() {
     let token = "eyJhbGciOi.eyJzdWIiOiIx.c2ln";
     let said = || Some(Arc::from(["use ", token, " now"].concat()));
-    let failed = OutboundView { id: "o1".into(), state: OutboundState::Failed, error: said() };
+    let failed = OutboundView { id: "o1".into(), state: OutboundState::Failed, held: false, error: said() };
     let base = || RequestView { offers: Vec::new(), ..call(1, "run", "{}") };
     for (about, view) in [
         ("title", RequestView { title: said(), ..base() }),

@@ -168,6 +168,7 @@ fn undelivered(kind: &str) -> RequestView {
     let outbound = OutboundView {
         id: "o1".into(),
         state: OutboundState::Failed,
+        held: false,
         error: Some("503 <Unavailable>".into()),
     };
     RequestView {
@@ -207,7 +208,7 @@ fn a_failed_send_can_be_repeated_or_taken_back() {
 
 #[test]
 fn r10_what_was_not_delivered_is_said_once_and_is_not_among_what_is_done() {
-    let outbound = |error| OutboundView { id: "o1".into(), state: OutboundState::Failed, error };
+    let outbound = |error| OutboundView { id: "o1".into(), state: OutboundState::Failed, held: false, error };
     let view = |error| RequestView { outbound: Some(outbound(error)), ..undelivered("approve") };
     for (error, about) in [(None, "not-delivered"), (Some("503".into()), "why-not-delivered")] {
         let markup = card(view(error));
@@ -256,6 +257,34 @@ fn what_is_held_says_how_long_beside_the_button_that_undoes_it() {
 }
 
 #[test]
+fn what_must_not_leave_yet_says_why_and_can_be_taken_back() {
+    let drawn = |held| {
+        let outbound =
+            Some(OutboundView { id: "o1".into(), state: OutboundState::Queued, held, error: None });
+        let (status, decision) = (Status::Sending, decided("approve"));
+        card(RequestView { status, decision, outbound, offers: Vec::new(), ..call(1, "pay", "{}") })
+    };
+    let (held, leaves) = (drawn(true), drawn(false));
+    let says = ["Approved · not sent yet", "Waits until the agent has finished another task"];
+    assert!(says.iter().all(|says| seen(&held).contains(says)) && held.contains("undo-button"), "{held}");
+    assert!(!seen(&held).to_lowercase().contains("sending"), "{held}");
+    assert!(seen(&leaves).contains("Approved · sending…") && !leaves.contains("undo-button"), "{leaves}");
+}
+
+#[test]
+fn a_decision_that_nothing_but_the_batch_itself_keeps_back_says_so() {
+    let drawn = |decided_of: usize, sends_at| {
+        let batch = Some(BatchView { id: "b".into(), size: 2, decided: decided_of, rejects_all: false });
+        let (status, decision) = (Status::Drafted, decided("approve"));
+        let view =
+            RequestView { status, decision, batch, sends_at, offers: Vec::new(), ..call(1, "pay", "{}") };
+        seen(&card(view)).contains("It cannot be sent as things stand.")
+    };
+    assert!(drawn(2, None), "nothing else waits");
+    assert!(!drawn(1, None) && !drawn(2, Some(Millis(5_000))), "it waits for the others, or for its moment");
+}
+
+#[test]
 fn a_lost_connection_does_not_look_like_an_empty_list() {
     let drawn = |connection| {
         let requests: Rc<[Rc<RequestView>]> = Rc::from([]);
@@ -271,8 +300,9 @@ fn a_lost_connection_does_not_look_like_an_empty_list() {
 
 #[test]
 fn r41_little_time_is_told_from_four_fifths_of_the_waiting_on() {
-    let hurries = |now| {
+    let hurries = |status, now| {
         let view = RequestView {
+            status,
             asked_at: Some(Millis(50_000)),
             expires_at: Some(Millis(150_000)),
             ..call(1, "pay", "{}")
@@ -283,8 +313,11 @@ fn r41_little_time_is_told_from_four_fifths_of_the_waiting_on() {
         assert_eq!(markup.contains("extend-button"), seen(&markup).contains("Little time is left"), "{now}");
         markup.contains("extend-button")
     };
-    let [at_79, before, at_80, at_81] = [129_000, 129_999, 130_000, 131_000].map(hurries);
+    let at = |now| hurries(Status::Pending, now);
+    let [at_79, before, at_80, at_81] = [129_000, 129_999, 130_000, 131_000].map(at);
     assert_eq!((at_79, before, at_80, at_81), (false, false, true, true));
+    // What is held for others then is lost, and what has left is not.
+    assert!(hurries(Status::Drafted, 130_000) && !hurries(Status::Sent, 130_000));
 }
 
 #[test]

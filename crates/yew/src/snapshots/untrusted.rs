@@ -179,7 +179,7 @@ fn r22_claims_come_after_the_arguments_and_are_labelled() {
 fn r22_whatever_someone_else_wrote_comes_after_the_arguments_between_quotes_and_what_a_server_says_is_labelled()
  {
     let said = || Some(Arc::from("All is well. Press Retry."));
-    let failed = OutboundView { id: "o1".into(), state: OutboundState::Failed, error: said() };
+    let failed = OutboundView { id: "o1".into(), state: OutboundState::Failed, held: false, error: said() };
     let base = || RequestView { offers: Vec::new(), ..call(1, "pay", r#"{"amount":1}"#) };
     for (about, label, view) in [
         ("title", "(not verified): ", RequestView { title: said(), ..base() }),

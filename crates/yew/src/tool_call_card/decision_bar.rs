@@ -10,7 +10,7 @@ use crate::controls::button;
 use crate::deciding::Deciding;
 use crate::node::{Attribute, Tag};
 use crate::piece::{Act, Stage};
-use crate::status_badge::{remaining, undelivered};
+use crate::status_badge::{must_wait, remaining, undelivered};
 
 /// Everything that the bar of one card draws.
 pub(super) struct Bar<'b> {
@@ -45,8 +45,10 @@ impl Bar<'_> {
             Status::Drafted => {
                 let soon =
                     remaining(self.view.sends_at, self.now).map(|left| messages.goes_out_in(left).into());
-                (soon, true, undelivered(self.view))
+                let never = self.is_stuck().then(|| messages.cannot_leave());
+                (soon.or(never), true, undelivered(self.view))
             }
+            Status::Sending if must_wait(self.view) => (Some(messages.waits_for_task()), true, false),
             Status::Sending => (Some(messages.sending()), false, false),
             Status::Sent => (Some(messages.sent()), false, false),
             Status::Blocked => (Some(messages.blocked()), false, false),
@@ -75,6 +77,12 @@ impl Bar<'_> {
             .optional(retry)
             .optional(undo)
             .html()
+    }
+
+    /// Whether all is decided that is answered together, and still nothing leaves: what else waits there is in the way.
+    fn is_stuck(&self) -> bool {
+        let is_whole = self.view.batch.as_ref().is_some_and(|batch| batch.decided >= batch.size);
+        is_whole && self.view.sends_at.is_none() && !undelivered(self.view)
     }
 
     /// Sends again. Where something runs then, perhaps nobody has seen it yet: a rule may have decided.

@@ -173,7 +173,8 @@ impl ToolCallCardProps {
     /// That little time is left, once four fifths of it are gone.
     fn hurry(&self, stage: &Rc<Stage>) -> Option<Html> {
         let view = &self.request;
-        if view.status != Status::Pending || !is_late(view, self.now?) {
+        // What is a draft then is lost.
+        if !matches!(view.status, Status::Pending | Status::Drafted) || !is_late(view, self.now?) {
             return None;
         }
         let messages = stage.messages();
@@ -238,6 +239,8 @@ impl ToolCallCardProps {
         let respond = self.offer(OfferKind::Respond);
         let asks = deciding.asks(&seal);
         let form = |asking, words| {
+            let said = self.said(deciding);
+            said.recall(view, &self.writing.drafts);
             stage.place(ReasonForm {
                 asking,
                 asker: Rc::clone(stage),
@@ -245,7 +248,7 @@ impl ToolCallCardProps {
                 tool: Some(tool.to_owned().into()),
                 words,
                 writing: self.writing.clone(),
-                said: self.said(deciding),
+                said,
                 hurry: self.hurried(stage),
             })
         };

@@ -180,6 +180,7 @@ impl Piece for ReasonForm {
         match act {
             Act::Type(_) => {
                 self.typed().replace(typed(event).unwrap_or_default());
+                self.said.keep(&self.writing.drafts);
                 return true;
             }
             Act::Change(at, _) => {
@@ -195,6 +196,7 @@ impl Piece for ReasonForm {
                         () => preset.to_string(),
                     };
                     self.typed().replace(text);
+                    self.said.keep(&self.writing.drafts);
                 }
                 stage.focus(Some("textarea"));
                 return true;

@@ -8,7 +8,7 @@ use super::{State, after, call, decided, state};
 pub(super) fn states(now: Millis) -> Vec<State> {
     let remove = || call(1, "delete_file", r#"{"path":"/srv/reports/2019.csv"}"#);
     let outbound = |state, error: Option<&str>| {
-        Some(OutboundView { id: "o1".into(), state, error: error.map(Into::into) })
+        Some(OutboundView { id: "o1".into(), state, held: false, error: error.map(Into::into) })
     };
     let failed = |error| RequestView {
         outbound: outbound(OutboundState::Failed, error),

@@ -1,13 +1,13 @@
-//! Drafts in the session of the browser's tab: a reload keeps them, closing the tab does not.
+//! What people have begun, in the session of the browser's tab: a reload keeps it, closing the tab does not.
 
 use web_sys::Storage;
 
-use super::store::{DraftStore, Drafts};
+use crate::edit::{DraftStore, Drafts};
 
 impl Drafts {
     /// Kept in the tab's `sessionStorage`, below keys that begin with `countersign:draft:`.
     ///
-    /// Drafts that look as if they held a secret are never written there. Where storage is forbidden or full, a reload
+    /// What looks as if it held a secret is never written there. Where storage is forbidden or full, a reload
     /// loses them.
     #[must_use]
     pub fn session() -> Drafts {
