@@ -168,6 +168,22 @@ test("data that would break out of its frame is handed over as it is", async (t)
   assert.ok(inbox.of("receive").includes(broken));
 });
 
+test("r10_a_run_that_fails_before_it_begins_has_taken_nothing_and_the_decision_can_be_sent_again", async (t) => {
+  const message = "the database is not there";
+  const failed = [["error", `{"error":"RuntimeError","message":"${message}"}`]];
+  let answer = failed;
+  const { inbox, connector, runs } = await connected(t, { "POST /threads/t1/runs/stream": (exchange) => exchange.stream(answer).end() });
+  await connector.send(inbox.due(recorded.command));
+  assert.deepEqual([inbox.of("delivered"), inbox.of("failed"), runs().length], [[], [["outbound-1", { status: 412, message }]], 1]);
+  await assert.rejects(connector.sendText("go on"), { message });
+  // What fails later may have read it.
+  answer = [["metadata", '{"run_id":"r","attempt":1}'], ...failed];
+  const next = inbox.due(recorded.command);
+  await connector.send(next);
+  await connector.sendText("go on");
+  assert.deepEqual([inbox.of("delivered"), inbox.of("failed").length], [[next.id], 1]);
+});
+
 test("words begin a run, in a thread that may not be there yet", async (t) => {
   const { inbox, connector, runs } = await connected(t, {
     "POST /threads/t1/history": (exchange) => exchange.json("{}", 404),

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::answer::is_whole;
 use super::http::{self, Call};
 use super::langgraph_wire::{
-    error_in, interrupt_of, is_empty, is_unknown, part, run, running, thread, waits_for,
+    error_in, fault_in, interrupt_of, is_empty, is_unknown, part, run, running, thread, waits_for,
 };
 use super::server::segment;
 use super::{Answered, Each, Fault, Message, Server, Transport, Work};
@@ -117,11 +117,15 @@ impl Transport for LangGraph {
             let url = self.server.below(&format!("/threads/{}/runs/stream", segment(conversation)));
             let body = run(&self.assistant, self.more.as_deref(), &message);
             let call = Call { url: &url, body: Some(&body), decides: message.id, ..Call::default() };
+            let mut has_begun = false;
             http::run(&self.server, &call, |event| {
                 let part = part(event);
-                let error = error_in(&part);
-                each(part);
-                error.map_or(Ok(ControlFlow::Continue(())), |message| Err(Fault::answered(message)))
+                let fault = fault_in(&part, has_begun);
+                if has_begun || fault.is_none() {
+                    each(part);
+                }
+                has_begun = true;
+                fault.map_or(Ok(ControlFlow::Continue(())), Err)
             })
             .await?;
             if message.id.is_some() {

@@ -2,8 +2,8 @@
 
 use countersign_json::{Document, Limits, Value, Writer, quote};
 
-use super::Message;
 use super::events::ServerEvent;
+use super::{Fault, Message};
 
 /// The member of a run that holds what its page tells of it.
 const METADATA: &str = "metadata";
@@ -25,6 +25,13 @@ pub(super) fn error_in(text: &str) -> Option<String> {
     let data = data.filter(|_| event.is_some_and(|event| event.equals("error")))?;
     let [message, class] = data.pick(["message", "error"]);
     Some(message.or(class).unwrap_or(data).as_str_lossy().unwrap_or_default().into_owned())
+}
+
+/// The fault of a run that failed. One that begins says so first: one that fails before that, for want of its graph or a store,
+/// has read nothing of the message.
+pub(super) fn fault_in(text: &str, has_begun: bool) -> Option<Fault> {
+    let fault = Fault::answered(error_in(text)?);
+    Some(if has_begun { fault } else { fault.unsent() })
 }
 
 /// Whether a server says so of a thread that it does not know. It names it, in one wording or another.
@@ -229,6 +236,18 @@ mod tests {
         check(&[run("a", "interrupted"), run("b", "error")], None);
         check(&[], None);
         assert_eq!(running(r#"{"detail":"x"}"#), None);
+    }
+
+    #[test]
+    fn r10_a_run_that_fails_before_it_begins_has_taken_nothing() {
+        let failed = r#"{"event":"error","data":{"error":"RuntimeError","message":"no store"}}"#;
+        let check = |text, has_begun, expected: Option<u16>| {
+            let status = fault_in(text, has_begun).map(|fault| fault.status().unwrap_or_default());
+            assert_eq!(status, expected, "{text}, {has_begun}");
+        };
+        check(failed, false, Some(412));
+        check(failed, true, Some(200));
+        check(r#"{"event":"metadata","data":{"run_id":"r"}}"#, false, None);
     }
 
     #[test]

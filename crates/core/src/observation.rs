@@ -272,6 +272,9 @@ pub struct Outcome {
     pub reason: Option<Arc<str>>,
     /// What it means when the outcome contradicts the decision.
     pub contradiction: Contradiction,
+    /// Nothing shows that it came of the answer from here, and not of another one: of what was decided here, only an approval
+    /// is taken for what ran.
+    pub is_unproven: bool,
 }
 
 /// How a call ended.

@@ -232,6 +232,7 @@ fn observation(message: &str) -> Option<Observation> {
                     "echo" => Contradiction::DecisionStands,
                     _ => Contradiction::OutcomeStands,
                 },
+                is_unproven: false,
             };
             Observation::Outcome { target, outcome: Box::new(outcome) }
         }

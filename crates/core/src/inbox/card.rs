@@ -65,6 +65,8 @@ pub(super) struct Card {
     pub(super) may_have_arrived: bool,
     /// The outcome was taken for the result of our answer, which had not been delivered yet.
     pub(super) reads_own: bool,
+    /// The outcome may be that of another answer than ours.
+    pub(super) is_unproven: bool,
     /// It had arrived, and the backend asked again all the same.
     pub(super) is_asked_still: bool,
     /// It was asked again once since its answer was delivered, and nothing else was said of it.
@@ -159,6 +161,7 @@ impl Card {
             send_failed: false,
             may_have_arrived: false,
             reads_own: false,
+            is_unproven: false,
             is_asked_still: false,
             was_repeated: false,
             closed: None,

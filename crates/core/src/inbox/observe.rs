@@ -167,6 +167,7 @@ impl Inbox {
             error: is_clear.then_some(error),
             reason: None,
             contradiction: Contradiction::OutcomeStands,
+            is_unproven: false,
         };
         let reading = self.readings;
         for index in approved {

@@ -32,7 +32,8 @@ pub(super) fn answered(card: &mut Card, mut answer: Answer, reading: u32) {
     card.drop_draft_unless(contradicts || card.may_have_arrived);
     card.automatic |= answer.automatic;
     if contradicts {
-        if may_become_known(card) || (run_failed(card) && !card.has_outcome) || is_our_word_alone(card) {
+        let may_change = may_become_known(card) || (run_failed(card) && !card.has_outcome);
+        if may_change || is_our_word_alone(card) || has_run_by_our_word(card, &answer) {
             card.status = Status::Conflict;
             card.against = Some(Box::new((reading, answer)));
         }
@@ -52,6 +53,9 @@ pub(super) fn answered(card: &mut Card, mut answer: Answer, reading: u32) {
         }
         (Some(Taken { here: true, .. }), _) => {}
         (taken, shown) => *taken = shown.clone().map(|decision| Taken { decision, here: false }),
+    }
+    if std::mem::take(&mut card.is_unproven) && card.status == Status::Unknown {
+        card.status = if card.error.is_some() { Status::Failed } else { Status::Completed };
     }
     if may_become_known(card) {
         let status = answer.decision.as_ref().map_or(Status::Unknown, decided_status);
@@ -107,6 +111,14 @@ fn may_become_known(card: &Card) -> bool {
 fn is_our_word_alone(card: &Card) -> bool {
     let is_decided = matches!(card.status, Status::Approved | Status::Rejected | Status::Responded);
     is_decided && card.end.is_some() && !card.ruled && !card.has_outcome
+}
+
+/// Whether the call has run, and that it ran as was decided here is nobody's word but ours: now it is shown how it was answered.
+fn has_run_by_our_word(card: &Card, answer: &Answer) -> bool {
+    let has_run = matches!(card.status, Status::Completed | Status::Failed | Status::Unknown);
+    let runs = |decision: &Decision| decision.kind().runs();
+    let are_both = card.own_decision().is_some_and(runs) && answer.decision.as_ref().is_some_and(runs);
+    card.has_outcome && has_run && are_both
 }
 
 /// Whether all that is known is that a run failed over the answer: that says nothing of the call.
@@ -181,6 +193,7 @@ pub(super) fn settle(card: &mut Card, mut outcome: Outcome, reading: u32) {
         wake(card);
     }
     let contradicts = outcome_contradicts(card, &outcome);
+    card.is_unproven = is_doubted(card, &outcome);
     let status = meaning(card, &mut outcome);
     card.result = outcome.result;
     card.error = outcome.error;
@@ -212,9 +225,25 @@ pub(super) fn settle(card: &mut Card, mut outcome: Outcome, reading: u32) {
     card.status = status;
 }
 
+/// The decision that was taken here, if it may have reached the backend.
+fn own_that_left(card: &Card) -> Option<&Decision> {
+    card.own_decision().filter(|_| card.status != Status::Drafted || card.may_have_arrived)
+}
+
+/// Whether an outcome may be that of another answer, so that what was decided here does not say what it means.
+fn is_doubted(card: &Card, outcome: &Outcome) -> bool {
+    let is_run = matches!(outcome.kind, OutcomeKind::Completed | OutcomeKind::Failed | OutcomeKind::Returned);
+    let is_doubtful =
+        |own: &Decision| !matches!(own, Decision::Approve { .. }) && !are_our_words(own, outcome);
+    outcome.is_unproven && is_run && !card.answered && own_that_left(card).is_some_and(is_doubtful)
+}
+
 /// What an outcome means, where that depends on what was decided here and left; it keeps only what belongs to that.
 fn meaning(card: &Card, outcome: &mut Outcome) -> Status {
-    let own = card.own_decision().filter(|_| card.status != Status::Drafted || card.may_have_arrived);
+    if card.is_unproven {
+        return Status::Unknown;
+    }
+    let own = own_that_left(card);
     let stands = outcome.contradiction == Contradiction::DecisionStands
         || (outcome.contradiction == Contradiction::Conflict
             && own.is_some_and(|own| are_our_words(own, outcome)));

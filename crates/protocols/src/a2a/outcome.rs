@@ -275,6 +275,7 @@ fn outcome(response: Option<Value<'_>>, asks: bool, source: &Source) -> Outcome 
         kind,
         reason,
         contradiction: Contradiction::OutcomeStands,
+        is_unproven: false,
     }
 }
 

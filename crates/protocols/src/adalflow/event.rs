@@ -107,6 +107,7 @@ impl Reader<'_> {
             error: error.map(|error| Arc::from(error.as_str_lossy().as_deref().unwrap_or(error.text()))),
             reason: None,
             contradiction: Contradiction::Conflict,
+            is_unproven: false,
         };
         self.say(Observation::Outcome { target, outcome: Box::new(outcome) });
     }

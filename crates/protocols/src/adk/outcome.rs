@@ -63,6 +63,7 @@ fn outcome(response: Option<Value<'_>>, source: &Source) -> Outcome {
         kind,
         reason: None,
         contradiction: Contradiction::OutcomeStands,
+        is_unproven: false,
     }
 }
 

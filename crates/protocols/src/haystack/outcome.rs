@@ -15,7 +15,14 @@ const TIMEOUT: &str = "Timeout: No approval received within 5 minutes";
 
 /// An outcome of this kind without anything else.
 pub(super) fn outcome(kind: OutcomeKind) -> Outcome {
-    Outcome { kind, result: None, error: None, reason: None, contradiction: Contradiction::Conflict }
+    Outcome {
+        kind,
+        result: None,
+        error: None,
+        reason: None,
+        contradiction: Contradiction::Conflict,
+        is_unproven: false,
+    }
 }
 
 /// Reads `{result, error}`; `None`: nobody answered in time.

@@ -14,7 +14,7 @@ use super::form::{Asking, Dialect, Form, RESPOND, UNSAID, form, offers};
 use super::join::Look;
 use super::memory::{Interrupt, InterruptAt, NamespaceAt, Request, RequestAt, reference};
 use super::namespace::Told;
-use super::outcome::Said;
+use super::outcome::{Proof, Said};
 use super::read::{Reader, error_words, object};
 use super::seen::SeenInterrupt;
 use super::turns::is_of_agent_os;
@@ -276,6 +276,7 @@ impl Reader<'_> {
                     is_fresh: false,
                     is_before_tools: false,
                     is_of_node: false,
+                    proof: Proof::Ours,
                 },
             );
         }

@@ -79,6 +79,10 @@ pub(super) struct Thread {
     pub(super) turn: u32,
     /// The newest checkpoint that was read as the present state.
     pub(super) checkpoint: Text,
+    /// The state, by its number, that was read first of that checkpoint.
+    pub(super) since: u32,
+    /// A run has begun, and nothing was told of it so far: what it tells first was there before it.
+    pub(super) is_begun: bool,
     /// The answers that have left and of which no sign was seen since.
     pub(super) answered: Vec<Answered>,
 }
@@ -90,6 +94,8 @@ pub(super) struct Answered {
     pub(super) run: u32,
     /// It was sent: it has arrived, or nobody knows whether it did.
     pub(super) may_have_arrived: bool,
+    /// Nobody knows whether it did.
+    pub(super) is_lost: bool,
 }
 
 /// One interrupt.
@@ -112,6 +118,8 @@ pub(super) struct Interrupt {
     pub(super) is_blocked: bool,
     /// The server has kept an answer that it cannot use.
     pub(super) is_broken: bool,
+    /// That is a tool's task, and may have run the tool before it failed.
+    pub(super) has_tried: bool,
     /// A run failed over an answer from here.
     pub(super) has_failed: bool,
     /// It is the only one that waits, so that an answer needs no id.
@@ -134,6 +142,8 @@ pub(super) struct Interrupt {
     pub(super) is_inner: bool,
     /// A schema has said what is allowed.
     pub(super) has_schema: bool,
+    /// The AI message of the root that made the last calls when this was asked, by number: a sub-agent asks in one of them.
+    pub(super) host: u32,
 }
 
 /// When an interrupt was seen, by the clocks of its thread; 0 is never.
@@ -202,6 +212,7 @@ impl Interrupt {
             task: 0,
             is_blocked: false,
             is_broken: false,
+            has_tried: false,
             has_failed: false,
             is_alone: false,
             is_gone: false,
@@ -213,6 +224,7 @@ impl Interrupt {
             is_cut_off: false,
             is_inner: false,
             has_schema: false,
+            host: 0,
         }
     }
 
@@ -378,7 +390,7 @@ impl Thread {
     pub(super) fn arrive(&mut self, request: &RequestRef) {
         let interrupt = self.request_of(&request.id).and_then(|at| self.owner(at));
         let answers = self.answered.iter_mut().filter(|answer| Some(answer.interrupt) == interrupt);
-        answers.for_each(|answer| answer.may_have_arrived = true);
+        answers.for_each(|answer| (answer.may_have_arrived, answer.is_lost) = (true, false));
     }
 
     /// The answers to these requests leave, the first time or again.
@@ -388,7 +400,8 @@ impl Thread {
         for interrupt in self.owners(requests) {
             if !known.contains(interrupt) {
                 known.insert(interrupt);
-                self.answered.push(Answered { interrupt, run: self.runs, may_have_arrived: false });
+                let (run, may_have_arrived, is_lost) = (self.runs, false, false);
+                self.answered.push(Answered { interrupt, run, may_have_arrived, is_lost });
             }
         }
     }
@@ -401,6 +414,7 @@ impl Thread {
         self.answered.retain_mut(|answer| {
             let has_failed = failed.contains(answer.interrupt);
             answer.may_have_arrived |= has_failed && !is_refused;
+            answer.is_lost |= has_failed && !is_refused;
             !(has_failed && is_refused) || answer.may_have_arrived
         });
     }
@@ -430,6 +444,8 @@ impl Thread {
     pub(super) fn begin_run(&mut self, id: Option<&str>) {
         let known = self.run_ids.iter().find(|(known, _)| Some(&**known) == id).map(|(_, run)| *run);
         self.runs += u32::from(known.is_none());
+        // Said again before anything was told, it has still just begun.
+        self.is_begun = known.is_none_or(|known| self.is_begun && known == self.run);
         self.run = known.unwrap_or(self.runs);
         if let Some(id) = id.filter(|_| known.is_none()) {
             if self.run_ids.len() == RUNS {

@@ -123,6 +123,13 @@ impl Namespace {
         self.call_at(call).told.is_none() && self.is_unasked(call)
     }
 
+    /// Whether all calls that this AI message makes have an outcome.
+    pub(super) fn is_done(&self, message: u32) -> bool {
+        let numbers = 0..self.calls.next_number();
+        let mut made = numbers.map(|at| self.call_at(at)).filter(|call| call.message == message).peekable();
+        message != 0 && made.peek().is_some() && made.all(|call| call.told.is_some())
+    }
+
     /// Joins a request to the call with this id, and returns the call.
     pub(super) fn join(&mut self, source: &Source, id: &Text, request: RequestAt) -> u32 {
         let call = self.call(source, id);

@@ -9,6 +9,7 @@ use super::form::{Dialect, EDIT, RESPOND, UNSAID, text};
 use super::memory::{RequestAt, Rewritten};
 use super::namespace::{Namespace, Told};
 use super::read::{Reader, each};
+use super::walk::How;
 
 const REJECTION: &str = "User rejected the tool call for `";
 const NOTICE: &str = "Note: a human reviewer replaced this tool call before it ran.";
@@ -36,6 +37,19 @@ pub(super) struct Said<'v> {
     pub(super) is_before_tools: bool,
     /// The middleware's node itself reports it, so a success in it is somebody's words.
     pub(super) is_of_node: bool,
+    /// Whether it came of the answer from here, as far as that is known without its words.
+    pub(super) proof: Proof,
+}
+
+/// Whether an outcome came of the answer from here.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Proof {
+    /// It did, or there is none.
+    Ours,
+    /// Nothing shows it.
+    Missing,
+    /// It was there before.
+    Before,
 }
 
 /// Whether a text tells the model that a person rejected a call.
@@ -96,6 +110,8 @@ struct By {
     may_be_words: bool,
     /// The tool ran, if nobody said no.
     surely_ran: bool,
+    /// Whether it came of the answer from here.
+    proof: Proof,
 }
 
 /// Whether a middleware asks so that decides before any tool runs.
@@ -108,6 +124,7 @@ fn kind(said: &Said<'_>, by: &By) -> (OutcomeKind, Contradiction) {
     let (conflict, is_error) = (Contradiction::Conflict, said.told.is_error);
     let by_middleware = is_of_middleware(by.dialect);
     match by.dialect {
+        Dialect::Free | Dialect::Human if by.proof == Proof::Before => (OutcomeKind::Unknown, conflict),
         Dialect::Free | Dialect::Human => (OutcomeKind::Returned, Contradiction::DecisionStands),
         _ if by.is_by_hand && !is_error => (OutcomeKind::Returned, conflict),
         _ if by_middleware && (said.is_fresh || said.is_before_tools) && is_error => {
@@ -181,6 +198,7 @@ impl Reader<'_> {
             tells_writer,
             may_be_words,
             surely_ran,
+            proof: if is_edited { Proof::Ours } else { said.proof },
         };
         let outcome = self.outcome(said, &by, reason);
         self.observe(at, |target| Observation::Outcome { target, outcome: Box::new(outcome) });
@@ -202,6 +220,27 @@ impl Reader<'_> {
             error,
             reason: reason.or(own_words).filter(|reason| !reason.is_empty()).map(Arc::from),
             contradiction,
+            is_unproven: by.proof != Proof::Ours,
+        }
+    }
+
+    /// Whether this came of the answer from here, for all that is known beside its words.
+    ///
+    /// Those tell of an edit, but where the application has the middleware write no notice.
+    pub(super) fn proof(&self, at: RequestAt, how: How) -> Proof {
+        let Some((owner, asker)) = self.thread.owner(at).zip(self.thread.asker(at)) else {
+            return Proof::Ours;
+        };
+        let mut answers = self.thread.answered.iter();
+        let Some(answer) = answers.find(|answer| answer.interrupt == owner) else { return Proof::Ours };
+        let run = self.thread.run;
+        match asker.dialect {
+            Dialect::Free | Dialect::Human if how.is_first && answer.run + 1 == run => Proof::Before,
+            Dialect::Free | Dialect::Human if !answer.is_lost => Proof::Ours,
+            Dialect::Free | Dialect::Human => Proof::Missing,
+            // The run that tells it as it comes began after the answer had left.
+            _ if how.is_live && answer.may_have_arrived && !answer.is_lost && answer.run < run => Proof::Ours,
+            _ => Proof::Missing,
         }
     }
 

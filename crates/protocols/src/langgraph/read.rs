@@ -198,7 +198,8 @@ impl Reader<'_> {
             data.named(names!["messages", "__interrupt__", "jump_to", "jumpTo"]);
         // A middleware that refuses goes back to the model; what tools leave goes there without being told to.
         let is_before_tools = is(jump_python.or(jump), "model");
-        let how = How { is_whole: true, shows: true, is_before_tools, ..How::default() };
+        let is_first = std::mem::take(&mut self.thread.is_begun) && namespace.is_empty();
+        let how = How { is_whole: true, shows: true, is_before_tools, is_first, ..How::default() };
         if let (Some(_), Some(interrupts)) = (messages, interrupts) {
             for interrupt in each(interrupts) {
                 self.list(interrupt, true);
@@ -213,6 +214,7 @@ impl Reader<'_> {
     /// Reads what the nodes of a namespace have just added.
     fn updates(&mut self, namespace: &str, data: Value<'_>) {
         let place = self.thread.namespace_of(namespace);
+        self.thread.is_begun = false;
         for (node, update) in data.members() {
             if node.equals("__interrupt__") {
                 self.interrupts(place, update, None);
@@ -242,6 +244,7 @@ impl Reader<'_> {
     /// Reads what a tool reports of itself: unlike a message, that is no person's word.
     fn tools(&mut self, namespace: &str, data: Value<'_>) {
         let place = self.thread.namespace_of(namespace);
+        self.thread.is_begun = false;
         let [event, call, output] = data.named(names!["event", "tool_call_id", "output"]);
         if is(event, "tool-finished") {
             if let Some(output) = object(output) {
@@ -283,7 +286,7 @@ impl Reader<'_> {
             let is_first = |other: &Answered| other.may_have_arrived && other.run <= answer.run;
             !answer.may_have_arrived && answered.iter().any(is_first)
         };
-        for Answered { interrupt: at, run, may_have_arrived } in
+        for Answered { interrupt: at, run, may_have_arrived, .. } in
             answered.iter().filter(|answer| !is_queued(answer))
         {
             // A run that repeats what was answered before it began may still fail over the answer.

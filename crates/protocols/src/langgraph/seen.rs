@@ -23,8 +23,10 @@ pub(super) struct SeenInterrupt<'v> {
     pub(super) task: u32,
     /// Why its task has failed, if it has and was not done again.
     pub(super) error: Option<Value<'v>>,
-    /// Its task was answered with what is no answer, and has not kept that.
-    pub(super) is_refused: bool,
+    /// Its task has failed, and runs a tool, which may have run by then.
+    pub(super) has_tried: bool,
+    /// An answer to it was not kept, and nothing came of it: it was none, or no task of that state has failed.
+    pub(super) keeps_nothing: bool,
     /// Its task has a result.
     pub(super) has_result: bool,
     /// That result holds messages.
@@ -79,7 +81,12 @@ impl Reader<'_> {
         if seen.in_state && seen.error.is_some() {
             self.thread.broken = self.thread.broken.max(Some(run));
         }
+        let root = self.thread.known_namespace("").and_then(|root| self.thread.namespace(root));
+        let host = root.map_or(0, |root| root.made);
         let Some(interrupt) = self.thread.interrupt_mut(at) else { return };
+        if interrupt.host == 0 {
+            interrupt.host = host;
+        }
         interrupt.is_shared &= interrupt.when.seen_run >= run;
         interrupt.is_blocked = is_blocked || interrupt.is_shared;
         interrupt.is_gone &= run < last;
@@ -87,14 +94,17 @@ impl Reader<'_> {
         interrupt.when.seen_run = interrupt.when.seen_run.max(run);
         if seen.in_state {
             (interrupt.when.entry, interrupt.task) = (entry, seen.task);
-            interrupt.is_broken = seen.error.is_some();
+            (interrupt.is_broken, interrupt.has_tried) = (seen.error.is_some(), seen.has_tried);
             (interrupt.has_result, interrupt.has_messages) = (seen.has_result, seen.has_messages);
             interrupt.is_cut_off = false;
         } else {
             interrupt.when.event_run = interrupt.when.event_run.max(run);
         }
-        // The run failed over our answer, and it can be answered again.
-        let is_refused = seen.is_refused && !self.is_history && std::mem::take(&mut interrupt.has_failed);
+        // A run failed over our answer and has kept nothing of it: it can be answered again.
+        let is_refused = seen.keeps_nothing && !self.is_history && std::mem::take(&mut interrupt.has_failed);
+        if is_refused {
+            self.thread.answered.retain(|answer| answer.interrupt != at);
+        }
         if is_found || is_refused {
             for request in self.requests(at) {
                 let failure = Failure::Reopened;

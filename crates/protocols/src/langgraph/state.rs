@@ -5,12 +5,13 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use countersign_core::collections::Marks;
-use countersign_core::{Closed, Observation, ProblemCode, Text};
+use countersign_core::{Answer, Closed, Decision, Observation, ProblemCode, Text};
 use countersign_json::{Document, Limits, Value, items, names};
 
 use super::calls::Calls;
 use super::form::{Asking, Dialect};
-use super::memory::{Interrupt, InterruptAt, InterruptSet, NamespaceAt};
+use super::memory::{Interrupt, InterruptAt, InterruptSet, NamespaceAt, RequestAt};
+use super::namespace::Call;
 use super::read::{Reader, each, error_words};
 use super::seen::SeenInterrupt;
 use super::walk::How;
@@ -36,6 +37,8 @@ struct Tasks<'v> {
     is_void: bool,
     /// Why the only tool has failed that did.
     broken: Option<Value<'v>>,
+    /// A tool runs, or will.
+    runs_tools: bool,
 }
 
 impl Reader<'_> {
@@ -98,7 +101,7 @@ impl Reader<'_> {
             self.find_again(&listed, last, &undone);
         }
         let told = self.tasks(root_place, tasks, is_head);
-        let (is_cut, broken, has_failed) = (told.is_cut, told.broken, told.has_failed);
+        let Tasks { is_cut, broken, has_failed, runs_tools, .. } = told;
         self.take_up(root_place, told, last, is_head);
         if is_head {
             self.thread.head = self.thread.entry;
@@ -112,7 +115,10 @@ impl Reader<'_> {
         }
         // An older state settles only what it shows as broken.
         if is_head || has_failed {
-            self.pass(is_head);
+            self.pass(is_head, runs_tools);
+        }
+        if let Some(edits) = edits.filter(|_| is_head && !self.is_history) {
+            self.edits_here(root_place, edits, last);
         }
     }
 
@@ -136,6 +142,8 @@ impl Reader<'_> {
     fn tasks<'v>(&mut self, root_place: NamespaceAt, tasks: Value<'v>, is_head: bool) -> Tasks<'v> {
         let mut told = Tasks::default();
         let mut broken = Vec::new();
+        // A task that fails stops those beside it, whose tools may have run all the same.
+        let is_sound = items(Some(tasks)).all(|task| task.get("error").is_none_or(Value::is_null));
         for (number, task) in (1..).zip(items(Some(tasks))) {
             let [id, name, interrupts, error, result, path] =
                 task.named(names!["id", "name", "interrupts", "error", "result", "path"]);
@@ -156,7 +164,9 @@ impl Reader<'_> {
                 if asks { &mut told.results } else { &mut told.left }.push((number, messages));
             }
             let is_tool = is(items(path).next(), "__pregel_push");
+            told.runs_tools |= is_tool && is_head && !asks && error.is_none() && result.is_none();
             broken.extend(error.filter(|_| is_tool && result.is_none() && !asks));
+            let has_tried = error.is_some() && (is_tool || items(interrupts).any(is_per_call));
             for interrupt in items(interrupts) {
                 if !interrupt.is_object() {
                     let message = "an interrupt that is no object";
@@ -167,7 +177,8 @@ impl Reader<'_> {
                     in_state: true,
                     task: number,
                     error,
-                    is_refused,
+                    has_tried,
+                    keeps_nothing: result.is_none() && (is_refused || is_sound),
                     has_result: result.is_some(),
                     has_messages: messages.is_some_and(|messages| each(messages).next().is_some()),
                     is_tool: place == root_place && is_tool,
@@ -328,19 +339,23 @@ impl Reader<'_> {
     }
 
     /// What this state says of interrupts beyond their questions.
-    fn pass(&mut self, is_head: bool) {
+    fn pass(&mut self, is_head: bool, runs_tools: bool) {
         let now = self.thread.entry;
         for at in self.thread.all_interrupts() {
             let Some(interrupt) = self.thread.interrupt(at) else { continue };
             let is_listed = interrupt.when.entry == now;
             let (is_broken, has_result) = (interrupt.is_broken, interrupt.has_result);
-            let is_over = if is_head { !is_listed || has_result } else { is_listed && is_broken };
+            // What a tool has left behind that failed, the states after it tell.
+            let is_settled = is_listed && is_broken && !interrupt.has_tried;
+            let is_over = if is_head { !is_listed || has_result } else { is_settled };
             if !is_over {
                 continue;
             }
-            let may_have_run = (has_result || interrupt.is_cut_off) && !is_broken;
-            let closed = if may_have_run { Closed::Unknown } else { Closed::Superseded };
+            let may_have_run = interrupt.has_tried || ((has_result || interrupt.is_cut_off) && !is_broken);
+            let is_answered = is_head && !self.is_history && self.is_answered_elsewhere(at);
             for request in self.requests(at) {
+                let may_run = may_have_run || is_answered || (runs_tools && self.may_run(request));
+                let closed = if may_run { Closed::Unknown } else { Closed::Superseded };
                 if is_head {
                     self.observe(request, |target| Observation::Accepted { target, error: None });
                 } else {
@@ -354,6 +369,31 @@ impl Reader<'_> {
                 self.thread.is_stirred = true;
             }
         }
+    }
+
+    /// Whether what the present state does not list any more was answered, as far as that shows: on the checkpoint at which it
+    /// waited nothing else ends it, and the calls of the root have outcomes in one of which a sub-agent has asked.
+    fn is_answered_elsewhere(&self, at: InterruptAt) -> bool {
+        let Some(known) = self.thread.interrupt(at).filter(|known| !known.is_broken) else { return false };
+        let is_here = known.when.entry != 0 && known.when.entry >= self.thread.since;
+        let has_call =
+            |at: &RequestAt| self.thread.request(*at).is_some_and(|request| request.call.is_some());
+        let root = self.thread.known_namespace("").and_then(|at| Some((at, self.thread.namespace(at)?)));
+        let is_done = root.is_some_and(|(place, root)| {
+            let is_inner = known.namespace != place || !known.requests.iter().any(has_call);
+            is_inner && !self.is_by_hand && root.is_done(known.host)
+        });
+        is_here || is_done
+    }
+
+    /// Whether the call of a request is one of those that run now.
+    fn may_run(&self, at: RequestAt) -> bool {
+        let Some((request, asker)) = self.thread.request(at).zip(self.thread.asker(at)) else { return false };
+        let home = self.thread.namespace(asker.namespace);
+        home.zip(request.call).is_some_and(|(home, call)| {
+            let call = home.call_at(call);
+            home.name.is_empty() && call.told.is_none() && call.message != 0 && call.message == home.newest
+        })
     }
 
     /// The namespace that a task's messages were streamed in.
@@ -375,10 +415,39 @@ impl Reader<'_> {
         {
             return true;
         }
+        if id.is_empty() || *id != *self.thread.checkpoint {
+            self.thread.since = self.thread.entry;
+        }
         if !id.is_empty() {
             self.thread.checkpoint = Text::from(id.as_ref());
         }
         false
+    }
+
+    /// What the present state says of how those calls were answered that have run since an answer from here left: the middleware of
+    /// Python writes down every edit of the last message.
+    fn edits_here(&mut self, place: NamespaceAt, edits: Value<'_>, calls: Option<Value<'_>>) {
+        for call in items(calls) {
+            let Some((id, home)) = some_text(call.get("id")).zip(self.thread.namespace(place)) else {
+                continue;
+            };
+            let Some(number) = home.known_call(&id) else { continue };
+            let Call { told: Some(told), message, .. } = home.call_at(number) else { continue };
+            for at in home.requests(number).collect::<Vec<_>>() {
+                let is_its = self.thread.request(at).is_some_and(|request| {
+                    request.call == Some(number) && request.message == message && !told.is_rejection
+                });
+                if !is_its || !self.is_of_python(at) {
+                    continue;
+                }
+                if let Some(args) = edits.get(&id).and_then(|edit| edit.get("args")) {
+                    self.edited(at, self.source.cut(args.text()));
+                } else if self.thread.is_answered(at) {
+                    let answer = Answer { decision: Some(Decision::approve()), automatic: false };
+                    self.observe(at, |target| Observation::Answered { target, answer });
+                }
+            }
+        }
     }
 
     /// The arguments with which calls ran that a person edited.

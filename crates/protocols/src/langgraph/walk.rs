@@ -32,6 +32,8 @@ pub(super) struct How {
     pub(super) is_left: bool,
     /// No later state holds them.
     pub(super) is_void: bool,
+    /// They were there before the run that tells them.
+    pub(super) is_first: bool,
     /// A middleware wrote them behind the model, before any tool could run.
     pub(super) is_before_tools: bool,
 }
@@ -246,7 +248,8 @@ impl Reader<'_> {
 
     /// A request is left behind.
     fn leave_request(&mut self, request: RequestAt) {
-        self.close(request, Closed::Superseded);
+        let has_tried = self.thread.asker(request).is_some_and(|known| known.has_tried);
+        self.close(request, if has_tried { Closed::Unknown } else { Closed::Superseded });
         let owner = self.thread.owner(request);
         if let Some(interrupt) = owner.and_then(|at| self.thread.interrupt_mut(at)) {
             // A command may bring words along and leave what waits: the state says so.
@@ -324,7 +327,8 @@ impl Reader<'_> {
             let is_before_tools = how.is_before_tools || self.has_lost_calls(place, request);
             let is_of_node = how.is_before_tools && how.is_live;
             let text = text.as_deref();
-            self.settle(request, &Said { content, text, told, is_fresh, is_before_tools, is_of_node });
+            let proof = self.proof(request, how);
+            self.settle(request, &Said { content, text, told, is_fresh, is_before_tools, is_of_node, proof });
         }
     }
 
@@ -486,7 +490,7 @@ impl Reader<'_> {
     }
 
     /// Whether the middleware of Python asks this.
-    fn is_of_python(&self, request: RequestAt) -> bool {
+    pub(super) fn is_of_python(&self, request: RequestAt) -> bool {
         self.thread.asker(request).is_some_and(|known| known.dialect == Dialect::Python)
     }
 

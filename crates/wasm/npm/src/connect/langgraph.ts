@@ -1,11 +1,12 @@
+import { NOT_TAKEN } from "../error.js";
 import { streamed } from "./answer.js";
 import type { Delivery } from "./delivery.js";
-import { type ConnectorError, isRefusal, movedOn } from "./failure.js";
+import { ConnectorError, isRefusal, movedOn } from "./failure.js";
 import type { StreamEvent } from "./events.js";
 import { Follows } from "./follow.js";
 import { below, type Call } from "./http.js";
 import type { Payload } from "./intake.js";
-import { has, isWhole, quote } from "./json.js";
+import { has, isWhole, quote, word } from "./json.js";
 import { Link, type Transport, type Way } from "./link.js";
 import { required } from "./required.js";
 import { uuid } from "./surroundings.js";
@@ -132,7 +133,11 @@ class LangGraph implements Transport {
       ...how,
     });
     const body = `${frame.slice(0, -1)},${quote(name)}:${value}}`;
+    let hasBegun = false;
     await streamed(this.#link.http.send({ ...way, url: this.#url("/runs/stream"), body }, id), (event, isTaken) => {
+      // A run that begins says so first. One that fails before that, for want of its graph or a store, has read nothing of this.
+      if (!hasBegun && event.name === "error") throw notBegun(event.data);
+      hasBegun = true;
       if (isTaken) taken();
       this.#take(event);
     });
@@ -206,6 +211,12 @@ class LangGraph implements Transport {
 }
 
 const isList = (text: string): boolean => /^\s*\[/.test(text) && isWhole(text);
+
+/** Why a run has failed before it began. */
+function notBegun(said: Payload): ConnectorError {
+  const text = typeof said === "string" ? said : "";
+  return new ConnectorError("backend-error", word(text, "message") ?? word(text, "error") ?? "the run failed before it began", { status: NOT_TAKEN });
+}
 
 /** Whether a thread waits for what this command answers. */
 function waitsFor(state: string, body: string): boolean {
