@@ -283,9 +283,10 @@ impl Inbox {
         if let Some(index) = self.index_of_call(&called.scope, &id) {
             let Some(card) = self.card_mut(index) else { return };
             // Arguments may still grow while they stream; once they are complete the first text counts.
-            if card.ask.is_none() && card.status == Status::Streaming {
+            if card.ask.is_none() && card.may_arrive() {
                 card.replace_call(called.call);
                 card.status = if called.streaming { Status::Streaming } else { Status::Requested };
+                card.is_piece = called.streaming;
                 step.touched.insert(index);
                 return;
             }
@@ -295,13 +296,14 @@ impl Inbox {
         }
         let mut card = Card::new(called.scope, called.call);
         card.status = if called.streaming { Status::Streaming } else { Status::Requested };
+        card.is_piece = called.streaming;
         self.push(card, step);
     }
 
     /// A card of which only pieces were seen goes on under another id, and one without an id gets one.
     fn rename(&mut self, index: Option<u32>, id: CallId, step: &mut Step) {
         let Some(index) = index else { return };
-        let is_loose = |card: &&mut Card| card.status == Status::Streaming || card.call.id.is_none();
+        let is_loose = |card: &&mut Card| card.may_arrive() || card.call.id.is_none();
         let Some(card) = self.card_mut(index).filter(is_loose) else { return };
         card.call.id = Some(id.clone());
         let scope = card.scope.clone();
