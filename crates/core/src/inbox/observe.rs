@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::card::{Card, Counts};
+use super::card::{Card, Counts, Taken};
 use super::course::{close, ended, find, forget, refused, run, stand, standing_status, start, wait};
 use super::outcome::{answered, decided_status, ruled, settle};
 use super::send::is_rejected;
@@ -151,20 +151,21 @@ impl Inbox {
         true
     }
 
-    fn broken(&mut self, requests: &[RequestRef], error: Arc<str>, step: &mut Step) {
+    fn broken(&mut self, requests: &[RequestRef], error: Option<Arc<str>>, step: &mut Step) {
         let is_approved = |index: &u32| {
             let Some(card) = self.card(*index).filter(|card| !card.has_outcome) else { return false };
             // What is on its way is not known to be of this run.
             let has_left = !matches!(card.status, Status::Drafted | Status::Sending);
-            has_left && card.taken.as_ref().is_some_and(|taken| taken.decision.kind().runs())
+            let runs = |taken: &Taken| taken.decision.kind().runs();
+            has_left && (card.status == Status::Running || card.taken.as_ref().is_some_and(runs))
         };
         let mut approved = self.indices_of(requests);
         approved.retain(is_approved);
-        let is_clear = approved.len() == 1;
+        let error = error.filter(|_| approved.len() == 1);
         let outcome = Outcome {
-            kind: if is_clear { OutcomeKind::Failed } else { OutcomeKind::Unknown },
+            kind: if error.is_some() { OutcomeKind::Failed } else { OutcomeKind::Unknown },
             result: None,
-            error: is_clear.then_some(error),
+            error,
             reason: None,
             contradiction: Contradiction::OutcomeStands,
         };
