@@ -536,3 +536,22 @@ fn what_has_no_id_is_a_problem_and_what_a_run_says_is_none() {
         assert_eq!(outputs.into_iter().filter_map(problem).collect::<Vec<_>>(), codes, "{text}");
     }
 }
+
+#[test]
+fn r39_a_log_that_is_read_again_does_not_end_a_call_that_has_started_since() {
+    let start = r#"{"type":"run_item_stream_event","name":"agent.tool_call_start","item":{"id":"g","data":{"id":"g","name":"read_file","args":[],"kwargs":{"path":"/g"}}}}"#;
+    let end = r#"{"type":"run_failed","error":"x"}"#;
+    let adapter = adapter("adalflow", &AdapterOptions::default()).expect("the adapter is built in");
+    let mut inbox = Inbox::new(adapter, InboxOptions::default());
+    for (text, status) in [
+        (start.to_owned(), Status::Running),
+        // That run was over before.
+        (format!("[{end},{start}]"), Status::Running),
+        (format!("[{end}]"), Status::Running),
+        (end.replace("\"x\"", "\"x\",\"run\":\"another\""), Status::Running),
+        (format!("[{end},{start},{end}]"), Status::Unknown),
+    ] {
+        inbox.handle(START, Input::Receive { text: &text, rounded: false }).expect("news is never refused");
+        assert_eq!(inbox.statuses().collect::<Vec<_>>(), [status], "{text}");
+    }
+}

@@ -12,6 +12,8 @@ use countersign_tests::trace::{files, for_all, message, of, steps, with_trace};
 
 #[path = "adk/lazy_host.rs"]
 mod lazy_host;
+#[path = "adk/overtaken.rs"]
+mod overtaken;
 #[path = "adk/said.rs"]
 mod said;
 
@@ -162,9 +164,13 @@ fn known(view: &RequestView) -> Known {
     }
 }
 
-/// The cards, without those whose call is still arriving: the pieces of a stream are nowhere stored.
+/// The cards, without those whose call is still arriving, or was cut off: the pieces of a stream are nowhere stored.
 fn cards(inbox: &Inbox) -> Vec<Known> {
-    inbox.views().iter().filter(|view| view.status != Status::Streaming).map(known).collect()
+    let is_piece = |view: &RequestView| {
+        let status = view.status;
+        status == Status::Streaming || (status == Status::Superseded && view.request.is_none())
+    };
+    inbox.views().iter().filter(|view| !is_piece(view)).map(known).collect()
 }
 
 /// Whether a reload shows the same, but for what only this browser can know.

@@ -407,6 +407,19 @@ def test_crash_fails_the_run(talk: Talk) -> None:
     assert talk.ended()["type"] == "run_failed" and "the scripted model failed" in talk.ended()["error"]
 
 
+def test_what_ran_is_told_where_the_next_step_fails(talk: Talk) -> None:
+    for wire in ("", "shipped "):
+        talk = Talk(talk.backend)
+        talk.say(f"{wire}delete path=/a then invent")
+        if wire:
+            approve(talk, shipped(talk)[0], **ONCE)
+        else:
+            talk.post(talk.wait_pending(1)[0]["id"], ONCE)
+        ended, told = talk.ended(), [each for each in talk.history() if each.get("name") == "agent.tool_call_complete"]
+        assert [(each["run"], each["item"]["data"]["name"]) for each in told] == [(ended["run"], "delete_file")]
+        assert ended["type"] == "run_failed" and talk.executed() == [("delete_file", '{"path":"/a"}')]
+
+
 def test_arguments_that_are_not_json_are_not_asked_about(talk: Talk) -> None:
     talk.say("delete path=/a then transfer amount=NaN then delete path=/b")
     talk.post(talk.wait_pending(1)[0]["id"], ONCE)

@@ -116,13 +116,13 @@ pub enum Observation {
         /// No other call can be meant.
         is_alone: bool,
     },
-    /// The run broke off in which these were answered: what was approved of them and lacks its outcome failed, if it is the
+    /// The run is over in which these were answered: what was approved of them and lacks its outcome failed, if it is the
     /// only one; of several nobody can say which. An outcome that comes after all counts.
     Broken {
         /// The requests of the run.
         requests: Vec<RequestRef>,
-        /// Why. Untrusted.
-        error: Arc<str>,
+        /// Why it broke off. Untrusted. `None`: that says nothing of the call, which may have run as well.
+        error: Option<Arc<str>>,
     },
     /// The request is over without an answer that is known. An answer that is on its way outweighs that until it is refused.
     Closed {

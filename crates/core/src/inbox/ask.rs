@@ -55,6 +55,11 @@ impl Inbox {
             card.unseen_at = card.unseen_at.max(unseen_at);
             card.by_hand |= dealt_with;
             card.ask = Some(asked);
+            // Its pieces may have been taken for cut off.
+            if card.may_arrive() {
+                card.status = Status::Requested;
+            }
+            card.is_piece = false;
             stand(card, standing);
         });
     }

@@ -35,6 +35,8 @@ pub(super) struct Card {
     pub(super) has_outcome: bool,
     /// It is only that its run broke off: what the backend shows of the call itself counts in its place.
     pub(super) is_broken: bool,
+    /// Only pieces of the call were seen.
+    pub(super) is_piece: bool,
     /// The run that made this call is over.
     pub(super) end: Option<End>,
     pub(super) reason: Option<Arc<str>>,
@@ -144,6 +146,7 @@ impl Card {
             ruled: false,
             has_outcome: false,
             is_broken: false,
+            is_piece: false,
             end: None,
             reason: None,
             result: None,
@@ -222,6 +225,12 @@ impl Card {
         if self.status == Status::Drafted && !counts {
             self.drop_draft();
         }
+    }
+
+    /// Whether the rest of the call may still come, also where its stream was taken for cut off.
+    pub(super) fn may_arrive(&self) -> bool {
+        let is_open = matches!(self.status, Status::Streaming | Status::Superseded);
+        self.is_piece && is_open && self.forgotten.is_none()
     }
 
     /// Forgets the draft, which is then as if it had never been taken.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::card::{Card, Counts};
+use super::card::{Card, Counts, Taken};
 use super::course::{close, ended, find, forget, refused, run, stand, standing_status, start, wait};
 use super::outcome::{answered, decided_status, ruled, settle};
 use super::send::is_rejected;
@@ -151,20 +151,21 @@ impl Inbox {
         true
     }
 
-    fn broken(&mut self, requests: &[RequestRef], error: Arc<str>, step: &mut Step) {
+    fn broken(&mut self, requests: &[RequestRef], error: Option<Arc<str>>, step: &mut Step) {
         let is_approved = |index: &u32| {
             let Some(card) = self.card(*index).filter(|card| !card.has_outcome) else { return false };
             // What is on its way is not known to be of this run.
             let has_left = !matches!(card.status, Status::Drafted | Status::Sending);
-            has_left && card.taken.as_ref().is_some_and(|taken| taken.decision.kind().runs())
+            let runs = |taken: &Taken| taken.decision.kind().runs();
+            has_left && (card.status == Status::Running || card.taken.as_ref().is_some_and(runs))
         };
         let mut approved = self.indices_of(requests);
         approved.retain(is_approved);
-        let is_clear = approved.len() == 1;
+        let error = error.filter(|_| approved.len() == 1);
         let outcome = Outcome {
-            kind: if is_clear { OutcomeKind::Failed } else { OutcomeKind::Unknown },
+            kind: if error.is_some() { OutcomeKind::Failed } else { OutcomeKind::Unknown },
             result: None,
-            error: is_clear.then_some(error),
+            error,
             reason: None,
             contradiction: Contradiction::OutcomeStands,
             is_unproven: false,
@@ -284,9 +285,10 @@ impl Inbox {
         if let Some(index) = self.index_of_call(&called.scope, &id) {
             let Some(card) = self.card_mut(index) else { return };
             // Arguments may still grow while they stream; once they are complete the first text counts.
-            if card.ask.is_none() && card.status == Status::Streaming {
+            if card.ask.is_none() && card.may_arrive() {
                 card.replace_call(called.call);
                 card.status = if called.streaming { Status::Streaming } else { Status::Requested };
+                card.is_piece = called.streaming;
                 step.touched.insert(index);
                 return;
             }
@@ -296,13 +298,14 @@ impl Inbox {
         }
         let mut card = Card::new(called.scope, called.call);
         card.status = if called.streaming { Status::Streaming } else { Status::Requested };
+        card.is_piece = called.streaming;
         self.push(card, step);
     }
 
     /// A card of which only pieces were seen goes on under another id, and one without an id gets one.
     fn rename(&mut self, index: Option<u32>, id: CallId, step: &mut Step) {
         let Some(index) = index else { return };
-        let is_loose = |card: &&mut Card| card.status == Status::Streaming || card.call.id.is_none();
+        let is_loose = |card: &&mut Card| card.may_arrive() || card.call.id.is_none();
         let Some(card) = self.card_mut(index).filter(is_loose) else { return };
         card.call.id = Some(id.clone());
         let scope = card.scope.clone();

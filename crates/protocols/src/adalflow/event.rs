@@ -9,7 +9,7 @@ use super::arguments::{fitting, write};
 use super::ask::Asking;
 use super::memory::{Channel, Form, Word};
 use super::read::{Reader, shown};
-use crate::reading::is;
+use crate::reading::{is, shared};
 
 impl Reader<'_> {
     /// Reads one event and says whether it is internal to the approval exchange.
@@ -25,6 +25,8 @@ impl Reader<'_> {
             && let Some(place) = self.conversation.place(self.source, own)
         {
             if starts {
+                let run = shared(self.source, event.get("run"));
+                self.conversation.start(place, run);
                 self.started(place, data);
             } else {
                 self.completed(place, data, error);
@@ -82,6 +84,7 @@ impl Reader<'_> {
             self.call(place, input, false);
         }
         let target = self.conversation.target(place);
+        self.conversation.at_work.retain(|(other, _)| *other != place);
         let Some(entry) = self.conversation.entry_mut(place) else { return };
         (entry.asked, entry.event) = (None, None);
         let (word, has_started) = (entry.word, entry.has_started);

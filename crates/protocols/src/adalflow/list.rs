@@ -26,10 +26,15 @@ impl Reader<'_> {
     /// Reads a list: what is pending at the shipped handler, or messages in their order.
     pub(super) fn list(&mut self, root: Value<'_>) {
         let mut is_pending = root.is_empty();
+        // A log that is read again tells of the ends of runs that were before a call that goes on.
+        let at_work = std::mem::take(&mut self.conversation.at_work);
         for item in root.items() {
             let [kind, id] = item.named(names!["type", "request_id"]);
             is_pending |= kind.is_none() && id.is_some();
             self.message(item, true);
+        }
+        for (place, run) in at_work {
+            self.conversation.start(place, run);
         }
         if is_pending {
             self.gone(false);

@@ -1,7 +1,7 @@
 //! What must be remembered of a conversation to interpret and to answer it.
 
 use countersign_core::collections::{Groups, Marks, Numbered};
-use countersign_core::{Closed, Failure, OfferKind, RequestId, RequestRef, Scope, Source, Target};
+use countersign_core::{Closed, Failure, OfferKind, RequestId, RequestRef, Scope, Source, Target, Text};
 use countersign_json::Value;
 
 use super::arguments::Whole;
@@ -103,6 +103,9 @@ impl Entry {
     }
 }
 
+/// So many calls are kept that have started.
+const MOST_AT_WORK: usize = 64;
+
 /// Everything that is remembered of a conversation.
 #[derive(Default)]
 pub(super) struct Conversation {
@@ -112,6 +115,9 @@ pub(super) struct Conversation {
     pub(super) ahead: Vec<u32>,
     /// Requests that stood on the latest pending list or were asked since, by place.
     pub(super) listed: Marks,
+    /// Calls that have started and of which nobody has said what became, by place, and their runs where those are named; the
+    /// last of them.
+    pub(super) at_work: Vec<(u32, Option<Text>)>,
 }
 
 impl Conversation {
@@ -161,6 +167,21 @@ impl Conversation {
     #[inline(never)]
     pub(super) fn target(&self, place: u32) -> Target {
         Target::Request(self.request(place))
+    }
+
+    /// Notes that a call has started in this run.
+    pub(super) fn start(&mut self, place: u32, run: Option<Text>) {
+        self.at_work.retain(|(other, _)| *other != place);
+        if self.at_work.len() == MOST_AT_WORK {
+            self.at_work.remove(0);
+        }
+        self.at_work.push((place, run));
+    }
+
+    /// The calls that went on in this run, which is over. Where nobody names runs, there is one at a time.
+    pub(super) fn ended(&mut self, run: Option<&Text>) -> Vec<RequestRef> {
+        let over: Vec<_> = self.at_work.extract_if(.., |(_, of)| of.as_ref() == run).collect();
+        over.into_iter().map(|(place, _)| self.request(place)).collect()
     }
 
     /// A request that no longer waits was not overtaking anything, and is missing from no list.

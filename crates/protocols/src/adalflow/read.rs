@@ -9,7 +9,7 @@ use countersign_json::{Value, names};
 use super::list::channel;
 use super::memory::{Channel, Conversation};
 use crate::options::AdalflowOptions;
-use crate::reading::{is, problem};
+use crate::reading::{is, problem, shared};
 
 /// Reads one value into observations and keeps the conversation's memory.
 pub(super) struct Reader<'m> {
@@ -113,12 +113,24 @@ impl Reader<'_> {
         } else if is_a("raw_response_event") {
             data.into_iter().for_each(|data| self.planned(data));
             return Some(false);
-        } else if is_a("hello") || is_a("run_finished") || is_a("run_failed") {
+        } else if is_a("run_finished") || is_a("run_failed") {
+            self.over(value);
+            return Some(false);
+        } else if is_a("hello") {
             return Some(false);
         } else {
             return kind.starts_with("approval_").then_some(true);
         }
         Some(true)
+    }
+
+    /// A run is over: nobody will say any more what became of a call that has started in it.
+    fn over(&mut self, end: Value<'_>) {
+        let run = shared(self.source, end.get("run"));
+        let requests = self.conversation.ended(run.as_ref());
+        if !requests.is_empty() {
+            self.say(Observation::Broken { requests, error: None });
+        }
     }
 
     /// The stream has come to this card: it stands before every request that only overtook it.

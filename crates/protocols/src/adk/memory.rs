@@ -2,10 +2,11 @@
 
 use countersign_core::collections::{Groups, Numbered};
 use countersign_core::{
-    ArgsText, CallId, Observation, Outcome, RequestId, RequestRef, Scope, Source, Target, Text, ToolCall,
+    ArgsText, CallId, Observation, Outcome, RequestId, RequestRef, Scope, Source, Target, Text,
 };
 use countersign_json::Value;
 
+use super::pieces::Piece;
 use crate::reading::hash;
 
 /// The requests of a session and what has become of their calls.
@@ -29,7 +30,9 @@ pub(super) struct Conversation {
     early_outcomes: Numbered<(Outcome, Option<Text>)>,
     by_outcome: Groups,
     /// Calls that only pieces of a stream have shown.
-    pub(super) pieces: Vec<ToolCall>,
+    pub(super) pieces: Vec<Piece>,
+    /// Calls that a session has told whole before the stream came to them; the last of them.
+    pub(super) ahead: Vec<Piece>,
     /// The calls that were read whole, and the pieces that became them, with the event of each.
     whole: Groups,
     /// The events that gave the id of such a call to another one, by id and tool.
@@ -77,6 +80,7 @@ impl Default for Conversation {
             early_outcomes: Numbered::default(),
             by_outcome: Groups::default(),
             pieces: Vec::new(),
+            ahead: Vec::new(),
             whole: Groups::default(),
             again: Groups::default(),
             events: 0,

@@ -14,7 +14,7 @@ mod rewind;
 mod write;
 
 use countersign_core::OfferKind::{Approve, Edit, Reject};
-use countersign_core::{Due, Reading, RequestRef, Stamp, Written};
+use countersign_core::{Arrival, Due, Reading, RequestRef, Stamp, Written};
 use countersign_json::Value;
 
 use crate::dialects::{Dialect, Recovery};
@@ -22,6 +22,7 @@ use crate::family::{Family, Page, Talk};
 use crate::options::Edits;
 use crate::speaker::Speaker;
 
+use event::Event;
 use memory::Conversation;
 use read::Reader;
 
@@ -80,6 +81,7 @@ impl Talk for AdkTalk {
             source: page.source,
             edits: self.edits,
             rounded: page.rounded,
+            is_listed: page.arrival == Arrival::Live && Event::new(page.root).is_none(),
             speaker: Speaker::default(),
             asked: Vec::new(),
             workflow: Vec::new(),

@@ -25,7 +25,7 @@ impl Reader<'_, '_> {
         if !requests.is_empty() && self.conversation.note_outcome(id.as_deref(), &CallId::from("")).1 {
             self.reading
                 .observations
-                .push(Observation::Broken { requests, error: Arc::from(error.as_ref()) });
+                .push(Observation::Broken { requests, error: Some(Arc::from(error.as_ref())) });
         }
     }
 

@@ -23,6 +23,8 @@ pub(super) struct Reader<'m, 'v> {
     pub(super) source: &'m Source,
     pub(super) edits: Edits,
     pub(super) rounded: bool,
+    /// What is read stands in a list, and a page that was open before reads it: a stream may still come to it.
+    pub(super) is_listed: bool,
     pub(super) speaker: Speaker,
     /// The requests that were read, by their observation, the parts that carry them, and which event of all that were read it was.
     pub(super) asked: Vec<(usize, RequestId, Value<'v>, u32)>,
@@ -60,6 +62,7 @@ impl<'v> Reader<'_, 'v> {
         let message = if own { Event::from_host(root) } else { None };
         match (message.or_else(|| Event::new(root)), events) {
             (Some(event), _) => {
+                self.cut_off(event.invocation);
                 let hidden = self.event(&event);
                 self.reading.hidden.push(hidden);
             }
@@ -89,9 +92,11 @@ impl<'v> Reader<'_, 'v> {
         let mut strange = None;
         let mut is_history = false;
         let mut is_rewound = false;
+        let mut last = None;
         for value in list.items() {
             let event = Event::new(value);
             is_history |= event.is_some();
+            last = event.or(last);
             is_rewound |= event.is_some_and(|event| event.rewound().is_some());
             if event.is_none() && strange.is_none() {
                 strange = Some(value);
@@ -102,6 +107,7 @@ impl<'v> Reader<'_, 'v> {
         if let Some(value) = strange {
             problem(self.reading, ProblemCode::MessageUnrecognised, "this is no event of ADK", value);
         }
+        self.cut_off(last.and_then(|event| event.invocation));
         if is_rewound {
             self.rewind(list);
         }
@@ -183,7 +189,9 @@ impl<'v> Reader<'_, 'v> {
         }
         match self.tool_call(event, [id, named, args]) {
             Some(call) if let Some(id) = call.id.clone() => {
-                self.join_pieces(&call, event.is_partial);
+                if self.join_pieces(event, &call) {
+                    return;
+                }
                 let scope = self.conversation.scope.clone();
                 let target = Target::Call(scope.clone(), id.clone());
                 let tool = call.tool.clone();

@@ -4,7 +4,7 @@ use countersign_core::{Decision, Due, DueEntry, Failure, RequestRef, Written};
 use countersign_json::Writer;
 
 use super::feedback::feedback;
-use super::memory::{Conversation, Entry, Stage, Way};
+use super::memory::{Conversation, Entry, Way};
 use super::read::{self, ACTIONS};
 use crate::options::Templates;
 use crate::path::{is_dots, push_segment};
@@ -168,12 +168,7 @@ pub(super) fn failure(
     status: Option<u16>,
     message: Option<&str>,
 ) -> Failure {
-    let entry = requests.first().and_then(|request| conversation.asked(request));
-    // The run pauses elsewhere by now, and must not be answered with this.
-    if entry.is_some_and(|(_, entry)| entry.way == Way::Snapshot && entry.stage != Stage::Open) {
-        return Failure::Unknown;
-    }
-    match entry {
+    match requests.first().and_then(|request| conversation.asked(request)) {
         Some((_, entry)) if entry.way == Way::Http => read::failure(status, message.unwrap_or_default()),
         _ => Failure::Kept,
     }

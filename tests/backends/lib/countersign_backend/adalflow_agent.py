@@ -5,6 +5,7 @@ The library's runner makes one call at a time, asks its permission manager about
 
 import asyncio
 import json
+from contextlib import suppress
 
 from adalflow.components.agent import Agent, Runner, runner
 from adalflow.core.func_tool import FunctionTool
@@ -20,6 +21,8 @@ from countersign_backend.tools import ALL, GATED, HANGS
 
 # The runner prints the name of every tool. Nobody reads that, and a pipe that nobody reads ends the server when full.
 runner.print = lambda *_: None
+
+CALL_EVENTS = ("agent.tool_call_start", "agent.tool_call_complete")
 
 CLARIFY = {"clarify": ("clarify", {"question": "Which file?"})}
 """The word for a question to the person."""
@@ -111,28 +114,45 @@ async def drive(client: Client, text: str, permissions: PagePermissions | Shippe
     agent = Agent("demo", tools=tools, model_client=model, model_kwargs={"model": "scripted"}, use_cache=False)
     agent_runner = Runner(agent=agent, permission_manager=permissions, max_steps=50)
     stream = agent_runner.astream(prompt_kwargs={"input_str": text}, model_kwargs={})
+
+    def tell(event) -> Message:
+        message = json.loads(json.dumps(event, cls=EventEncoder))
+        if message.get("name") != "agent.execution_complete":
+            if isinstance(permissions, ShippedPermissions):
+                noted["asked"] = _waiting(message, noted["asked"])
+            # Several runs of one client go on at once: the end of one says nothing of the calls of another.
+            client.publish({**message, "run": identifier})
+        return message
+
     # The stream of a runner that is cancelled ends without the event that says how.
     finished: Message = {"type": "run_failed", "error": "the run was cancelled"}
     try:
         async for event in stream.stream_events():
-            message = json.loads(json.dumps(event, cls=EventEncoder))
+            message = tell(event)
             if message.get("name") == "agent.execution_complete":
                 finished = _finished(message)
-                continue
-            if isinstance(permissions, ShippedPermissions):
-                noted["asked"] = _waiting(message, noted["asked"])
-            client.publish(message)
     except Exception as error:
         # The runner is a task of its own: it would go on, and what it asks next could be answered.
         await agent_runner.cancel()
+        # The stream raises before it hands over what came of the calls until then.
+        for event in _left(stream):
+            with suppress(ValueError):
+                tell(event)
         finished = {"type": "run_failed", "error": f"{type(error).__name__}: {error}"}
     client.runs.pop(identifier)
     client.end({**finished, "run": identifier})
 
 
+def _left(stream) -> list:
+    """What a stream that has raised did not hand over any more: calls that began, and what came of them."""
+    queue = stream._event_queue
+    left = [queue.get_nowait() for _ in range(queue.qsize())]
+    return [event for event in left if getattr(event, "name", None) in CALL_EVENTS]
+
+
 def _waiting(message: Message, before: Message | None) -> Message | None:
     """The request that a client of the library's handler can answer now, in the handler's words."""
-    if message.get("name") in ("agent.tool_call_start", "agent.tool_call_complete"):
+    if message.get("name") in CALL_EVENTS:
         return None
     if message.get("name") != "agent.tool_permission_request":
         return before
