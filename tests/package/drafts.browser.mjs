@@ -78,6 +78,51 @@ test("what was typed is kept when the page is hidden and when the dialog closes,
   assert.deepEqual(await kept(page), []);
 });
 
+test("the words of a reason outlive a reload and an inbox that is made anew, and not the answer", async (t) => {
+  const page = await open(t);
+  const words = page.locator("[part=reason-field]");
+  const begin = async () => {
+    await page.locator("[part=reject-button]").click();
+    await words.waitFor();
+  };
+  await arrive(page);
+  await begin();
+  await page.keyboard.type("Not before Friday.");
+  assert.equal(await words.inputValue(), "Not before Friday.");
+  await page.reload();
+  await page.evaluate(async () => {
+    globalThis.countersign = await import("countersign");
+    await countersign.init();
+    await import("countersign/define");
+  });
+  await arrive(page);
+  await begin();
+  assert.equal(await words.inputValue(), "Not before Friday.", "after a reload");
+  await page.keyboard.press("Escape");
+  await page.evaluate(() => {
+    const element = document.querySelector("countersign-inbox");
+    element.inbox = new countersign.Inbox({ adapter: "haystack" });
+  });
+  await page.getByText("Nothing waits for you.").waitFor();
+  await arrive(page);
+  await begin();
+  assert.equal(await words.inputValue(), "Not before Friday.", "in another inbox");
+  await page.locator("[part=send-rejection-button]").click();
+  await page.waitForFunction(() => ["sent", "rejected"].includes(document.querySelector("countersign-inbox").inbox.requests()[0].status));
+  await eventually(async () => assert.deepEqual(await kept(page), []));
+});
+
+test("r24_the_words_of_a_reason_that_look_like_a_secret_are_not_written_down", async (t) => {
+  const page = await open(t);
+  await arrive(page);
+  await page.locator("[part=reject-button]").click();
+  const words = page.locator("[part=reason-field]");
+  await words.fill("It needs another one");
+  await eventually(async () => assert.equal((await kept(page)).length, 1));
+  await words.fill("It needs another one, password=correct-horse-battery");
+  await eventually(async () => assert.deepEqual(await kept(page), []));
+});
+
 test("r39_an_edit_that_waits_for_others_is_a_draft_again_after_a_reload_and_nothing_of_it_stays_once_it_left", async (t) => {
   const page = await open(t);
   const call = (name) => ({ name, args: { title: "a" }, description: "" });

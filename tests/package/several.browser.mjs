@@ -1,12 +1,12 @@
 // The element of the built package in several tabs, behind other windows, and without a network.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { before, test } from "node:test";
 
 import { openPage, profile } from "../browser/harness/browser.mjs";
 import { press, steady } from "../browser/harness/press.mjs";
-import { root } from "./package.mjs";
+import { folder, root } from "./package.mjs";
 import { serve } from "./page.mjs";
 
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Chat</title>
@@ -19,6 +19,9 @@ const { steps } = JSON.parse(readFileSync(join(root, "tests/traces/adalflow/seed
 const request = steps[0].receive;
 
 const served = serve("several", PAGE);
+
+// The package once more, as a page has it that loads it from two places.
+before(() => symlinkSync(folder, join(root, "target/several/again"), "junction"));
 
 /** A tab whose element has received the request. */
 async function tab(t, context, options = {}, before = () => {}, place = "") {
@@ -234,6 +237,23 @@ test("r51_the_title_counts_and_is_restored", async (t) => {
   await press(approve(page));
   await becomes(page, "sent");
   assert.equal(await page.title(), "Other words");
+});
+
+test("r51_two_copies_of_the_package_in_one_page_have_one_count_before_its_title", async (t) => {
+  const page = await tab(t, await profile(t, served.browser));
+  const titles = await page.evaluate(async (message) => {
+    const { CountersignInboxElement } = await import("/again/dist/index.js");
+    customElements.define("another-inbox", class extends CountersignInboxElement {});
+    const other = Object.assign(document.createElement("another-inbox"), { titleBadge: true, options: { adapter: "adalflow" } });
+    document.body.append(other);
+    await other.receive(message);
+    const both = document.title;
+    document.title = "Other words";
+    other.remove();
+    element.remove();
+    return [other instanceof element.constructor, both, document.title];
+  }, request);
+  assert.deepEqual(titles, [false, "(2) Chat", "Other words"]);
 });
 
 test("r51_notifications_need_a_persons_act_a_hidden_page_and_say_no_arguments", async (t) => {

@@ -2,26 +2,33 @@
 import { CountersignError } from "./error.js";
 import type { BaseInbox } from "./inbox.js";
 
-/** What counts in the title of the page: elements, each with what it shows and how much of that waits. */
-const counted = new Map<TitleBadge, { shown: unknown; count: number }>();
-let prefix = "";
-/** Titles that were made here, with the page's own: what keeps pages, as Turbo does, puts one back. */
-const made = new Map<string, string>();
-/** How many of them are kept. */
+/** What is counted before the title of the page. */
+interface Counts {
+  /** Elements, each with what it shows and how much of that waits. */
+  counted: Map<unknown, { shown: unknown; count: number }>;
+  prefix: string;
+  /** Titles that were made here, with the page's own: what keeps pages, as Turbo does, puts one back. */
+  made: Map<string, string>;
+}
+
+/** One for the page, which may have loaded this file twice: each would take the other's count for the title's own words. */
+const counts = ((globalThis as Record<symbol, unknown>)[Symbol.for("countersign.title")] ??= { counted: new Map(), prefix: "", made: new Map() }) as Counts;
+/** How many titles are kept. */
 const KEPT = 50;
 
 /** The count before the title of the page: `(3) Chat`. Elements share it; what several of them show counts once. */
 export class TitleBadge {
   /** Counts what waits in what is shown; nothing for 0. The title's own words are the page's and may change at any time. */
   show(count: number, shown: unknown): void {
+    const { counted, made, prefix } = counts;
     if (count > 0) counted.set(this, { shown, count });
     else counted.delete(this);
-    const counts = new Map([...counted.values()].map((entry) => [entry.shown, entry.count]));
-    const all = [...counts.values()].reduce((sum, each) => sum + each, 0);
+    const shared = new Map([...counted.values()].map((entry) => [entry.shown, entry.count]));
+    const all = [...shared.values()].reduce((sum, each) => sum + each, 0);
     const { title } = document;
     const own = prefix !== "" && title.startsWith(prefix) ? title.slice(prefix.length) : (made.get(title) ?? title);
-    prefix = all > 0 ? `(${all}) ` : "";
-    const next = prefix + own;
+    counts.prefix = all > 0 ? `(${all}) ` : "";
+    const next = counts.prefix + own;
     if (all > 0) made.set(next, own);
     const [oldest] = made.keys();
     if (made.size > KEPT && oldest !== undefined) made.delete(oldest);
