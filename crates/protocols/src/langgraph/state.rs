@@ -115,7 +115,7 @@ impl Reader<'_> {
         }
         // An older state settles only what it shows as broken.
         if is_head || has_failed {
-            self.pass(is_head, runs_tools);
+            self.pass(is_head, runs_tools && !self.is_by_hand);
         }
         if let Some(edits) = edits.filter(|_| is_head && !self.is_history) {
             self.edits_here(root_place, edits, last);
