@@ -115,7 +115,7 @@ impl Reader<'_> {
         }
         // An older state settles only what it shows as broken.
         if is_head || has_failed {
-            self.pass(is_head, runs_tools);
+            self.pass(is_head, runs_tools && !self.is_by_hand);
         }
         if let Some(edits) = edits.filter(|_| is_head && !self.is_history) {
             self.edits_here(root_place, edits, last);
@@ -352,8 +352,10 @@ impl Reader<'_> {
                 continue;
             }
             let may_have_run = interrupt.has_tried || ((has_result || interrupt.is_cut_off) && !is_broken);
-            let is_answered = is_head && !self.is_history && self.is_answered_elsewhere(at);
-            for request in self.requests(at) {
+            let open = self.requests(at);
+            let is_news = is_head && !self.is_history && !open.is_empty();
+            let is_answered = is_news && self.is_answered_elsewhere(at);
+            for request in open {
                 let may_run = may_have_run || is_answered || (runs_tools && self.may_run(request));
                 let closed = if may_run { Closed::Unknown } else { Closed::Superseded };
                 if is_head {
