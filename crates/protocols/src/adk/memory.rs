@@ -145,11 +145,14 @@ impl Conversation {
         self.run = None;
     }
 
-    /// What this run has called and nobody was asked about.
-    pub(super) fn unasked_of(&self, run: &str) -> impl Iterator<Item = Target> {
-        let called = if self.run.as_deref() == Some(run) { &*self.called } else { &[] };
-        let is_unasked = |call: &&CallId| self.by_call.get(call.shared()).is_empty();
-        called.iter().filter(is_unasked).map(|call| Target::Call(self.scope.clone(), call.clone()))
+    /// What this run, which is over, has called and nobody was asked about.
+    pub(super) fn take_unasked(&mut self, run: &str) -> Vec<Target> {
+        if self.run.as_deref() != Some(run) {
+            return Vec::new();
+        }
+        let mut called = std::mem::take(&mut self.called);
+        called.retain(|call| self.by_call.get(call.shared()).is_empty());
+        called.into_iter().map(|call| Target::Call(self.scope.clone(), call)).collect()
     }
 
     /// Whether nothing is known yet of what became of a request.

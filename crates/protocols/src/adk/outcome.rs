@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use countersign_core::{
-    CallId, Closed, Contradiction, Observation, Outcome, OutcomeKind, Source, Target, Text,
-};
+use countersign_core::{CallId, Closed, Contradiction, Observation, Outcome, OutcomeKind, Source, Text};
 use countersign_json::{Value, names};
 
 use super::event::Event;
@@ -23,7 +21,7 @@ impl Reader<'_, '_> {
         };
         let id = event.id.and_then(Value::as_str_lossy);
         let requests = self.conversation.of_run(&run);
-        let unasked: Vec<Target> = self.conversation.unasked_of(&run).collect();
+        let unasked = self.conversation.take_unasked(&run);
         // A session that is read again tells nothing of what was answered since.
         let mut is_news = || self.conversation.note_outcome(id.as_deref(), &CallId::from("")).1;
         if (unasked.is_empty() && requests.is_empty()) || !is_news() {
