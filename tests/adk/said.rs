@@ -37,6 +37,47 @@ fn a_tool_that_returns_a_status_of_its_own_was_not_rejected() {
 }
 
 #[test]
+fn what_nobody_was_asked_about_may_have_run_where_its_run_broke_off() {
+    let event = |id: &str, run: &str, rest: &str| {
+        format!(r#"{{"id":"{id}","invocationId":"{run}","author":"a",{rest}}}"#)
+    };
+    let calls = |ids: &[&str]| {
+        let one = |id: &&str| format!(r#"{{"functionCall":{{"id":"{id}","name":"pay","args":{{}}}}}}"#);
+        let parts: Vec<String> = ids.iter().map(one).collect();
+        format!(r#""content":{{"role":"model","parts":[{}]}}"#, parts.join(","))
+    };
+    let outcome = |id: &str| {
+        let parts = format!(r#"{{"functionResponse":{{"id":"{id}","name":"pay","response":{{"ok":1}}}}}}"#);
+        format!(r#""content":{{"role":"user","parts":[{parts}]}}"#)
+    };
+    let asks = r#""content":{"parts":[{"functionCall":{"id":"q","name":"adk_request_confirmation","args":{"originalFunctionCall":{"id":"c3","name":"pay","args":{}},"toolConfirmation":{"hint":"h","confirmed":false}}}}]}"#;
+    let broken = event("x", "e2", r#""errorCode":"ValueError","errorMessage":"boom""#);
+    let told = [
+        event("1", "e1", &calls(&["c0"])),
+        event("2", "e2", &calls(&["c1", "c2", "c3"])),
+        event("3", "e2", &outcome("c1")),
+        broken,
+    ];
+    use Status::{Completed, Pending, Requested, Unknown};
+    for is_list in [false, true] {
+        let mut inbox = empty(None, "adk");
+        let mut shows = |texts: &[String], expected: [Status; 4]| {
+            match is_list {
+                true => drop(receive(&mut inbox, &format!("[{}]", texts.join(",")))),
+                false => texts.iter().for_each(|text| drop(receive(&mut inbox, text))),
+            }
+            assert_eq!(inbox.statuses().collect::<Vec<_>>(), expected, "{texts:?}");
+        };
+        shows(&told, [Requested, Completed, Unknown, Unknown]);
+        shows(&told, [Requested, Completed, Unknown, Unknown]);
+        // An app that can be resumed goes on all the same.
+        shows(&[event("4", "e2", asks)], [Requested, Completed, Unknown, Pending]);
+        shows(&told, [Requested, Completed, Unknown, Pending]);
+        shows(&[event("5", "e2", &outcome("c2"))], [Requested, Completed, Completed, Pending]);
+    }
+}
+
+#[test]
 fn only_a_whole_call_must_have_its_name() {
     for (partial, told) in [(true, 0), (false, 1)] {
         let mut inbox = empty(None, "adk");

@@ -55,8 +55,8 @@ impl Inbox {
             card.unseen_at = card.unseen_at.max(unseen_at);
             card.by_hand |= dealt_with;
             card.ask = Some(asked);
-            // Its pieces may have been taken for cut off.
-            if card.may_arrive() {
+            // Its pieces may have been taken for cut off, or its run for over.
+            if card.may_arrive() || (card.status == Status::Unknown && !card.has_outcome) {
                 card.status = Status::Requested;
             }
             card.is_piece = false;

@@ -7,7 +7,7 @@ use countersign_core::{
 use countersign_json::Value;
 
 use super::pieces::Piece;
-use crate::reading::hash;
+use crate::reading::{hash, shared};
 
 /// The requests of a session and what has become of their calls.
 pub(super) struct Conversation {
@@ -37,6 +37,9 @@ pub(super) struct Conversation {
     whole: Groups,
     /// The events that gave the id of such a call to another one, by id and tool.
     again: Groups,
+    /// The run that called last, and what it has called.
+    run: Option<Text>,
+    called: Vec<CallId>,
     /// How many events were read, and how many before this reading.
     pub(super) events: u32,
     pub(super) events_before: u32,
@@ -83,6 +86,8 @@ impl Default for Conversation {
             ahead: Vec::new(),
             whole: Groups::default(),
             again: Groups::default(),
+            run: None,
+            called: Vec::new(),
             events: 0,
             events_before: 0,
         }
@@ -123,6 +128,31 @@ impl Conversation {
     pub(super) fn of_run(&self, run: &str) -> Vec<RequestRef> {
         let requests = self.requests.of(self.by_run.get(run));
         requests.filter(|request| !request.is_settled).map(|request| self.reference(&request.id)).collect()
+    }
+
+    /// Notes that a run calls.
+    pub(super) fn note_call(&mut self, call: &CallId, run: Option<Value<'_>>, source: &Source) {
+        let is_same = self.run.as_deref().zip(run).is_some_and(|(known, run)| run.equals(known));
+        if !is_same {
+            self.run = run.and_then(|run| shared(source, Some(run)));
+            self.called.clear();
+        }
+        self.called.push(call.clone());
+    }
+
+    /// What is read begins anew.
+    pub(super) fn forget_calls(&mut self) {
+        self.run = None;
+    }
+
+    /// What this run, which is over, has called and nobody was asked about.
+    pub(super) fn take_unasked(&mut self, run: &str) -> Vec<Target> {
+        if self.run.as_deref() != Some(run) {
+            return Vec::new();
+        }
+        let mut called = std::mem::take(&mut self.called);
+        called.retain(|call| self.by_call.get(call.shared()).is_empty());
+        called.into_iter().map(|call| Target::Call(self.scope.clone(), call)).collect()
     }
 
     /// Whether nothing is known yet of what became of a request.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use countersign_core::{CallId, Contradiction, Observation, Outcome, OutcomeKind, Source, Text};
+use countersign_core::{CallId, Closed, Contradiction, Observation, Outcome, OutcomeKind, Source, Text};
 use countersign_json::{Value, names};
 
 use super::event::Event;
@@ -21,8 +21,16 @@ impl Reader<'_, '_> {
         };
         let id = event.id.and_then(Value::as_str_lossy);
         let requests = self.conversation.of_run(&run);
+        let unasked = self.conversation.take_unasked(&run);
         // A session that is read again tells nothing of what was answered since.
-        if !requests.is_empty() && self.conversation.note_outcome(id.as_deref(), &CallId::from("")).1 {
+        let mut is_news = || self.conversation.note_outcome(id.as_deref(), &CallId::from("")).1;
+        if (unasked.is_empty() && requests.is_empty()) || !is_news() {
+            return;
+        }
+        // What nobody was asked about may have run as well, and have raised.
+        let closed = |target| Observation::Closed { target, closed: Closed::Unknown };
+        self.reading.observations.extend(unasked.into_iter().map(closed));
+        if !requests.is_empty() {
             self.reading
                 .observations
                 .push(Observation::Broken { requests, error: Some(Arc::from(error.as_ref())) });

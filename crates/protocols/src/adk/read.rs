@@ -93,6 +93,7 @@ impl<'v> Reader<'_, 'v> {
         let mut is_history = false;
         let mut is_rewound = false;
         let mut last = None;
+        self.conversation.forget_calls();
         for value in list.items() {
             let event = Event::new(value);
             is_history |= event.is_some();
@@ -198,6 +199,9 @@ impl<'v> Reader<'_, 'v> {
                 let called = Called { scope, call, streaming: event.is_partial };
                 self.reading.observations.push(Observation::Called(Box::new(called)));
                 let event_id = event.id.and_then(|id| id.as_str());
+                if !event.is_partial {
+                    self.conversation.note_call(&id, event.invocation, self.source);
+                }
                 let mut note = || self.conversation.note_whole(&id, &tool, event_id.as_deref());
                 let outcome = if event.is_partial { None } else { note() };
                 if let Some(outcome) = outcome {
