@@ -166,7 +166,13 @@ impl Reader<'_> {
             let is_tool = is(items(path).next(), "__pregel_push");
             told.runs_tools |= is_tool && is_head && !asks && error.is_none() && result.is_none();
             broken.extend(error.filter(|_| is_tool && result.is_none() && !asks));
-            let has_tried = error.is_some() && (is_tool || items(interrupts).any(is_per_call));
+            // Of a HumanInterrupt nobody can tell whether its tool or the answer was at fault.
+            let is_of_middleware = |interrupt: Value<'_>| {
+                let mut lists = ["/value/action_requests", "/value/actionRequests"].into_iter();
+                lists.any(|list| interrupt.pointer(list).is_some())
+            };
+            let has_tried = error.is_some()
+                && items(interrupts).any(|it| is_per_call(it) || (is_tool && is_of_middleware(it)));
             for interrupt in items(interrupts) {
                 if !interrupt.is_object() {
                     let message = "an interrupt that is no object";
