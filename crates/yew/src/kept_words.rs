@@ -57,29 +57,11 @@ pub(crate) fn forget(view: &RequestView, store: &dyn DraftStore) {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::RefCell;
     use std::rc::Rc;
 
     use super::*;
     use crate::deciding::Asking;
-    use crate::testing::call;
-
-    #[derive(Default)]
-    struct Shelf(RefCell<Vec<(String, String, String)>>);
-
-    impl DraftStore for Rc<Shelf> {
-        fn recall(&self, request: &str, digest: &str) -> Option<String> {
-            let kept = self.0.borrow();
-            kept.iter().find(|kept| kept.0 == request && kept.1 == digest).map(|kept| kept.2.clone())
-        }
-
-        fn keep(&self, request: &str, digest: &str, text: Option<&str>) {
-            self.0.borrow_mut().retain(|kept| kept.0 != request);
-            if let Some(text) = text {
-                self.0.borrow_mut().push((request.to_owned(), digest.to_owned(), text.to_owned()));
-            }
-        }
-    }
+    use crate::testing::{Shelf, call};
 
     /// What is found for a call by a page that was made anew.
     fn found(view: &RequestView, drafts: &Drafts) -> [String; 2] {

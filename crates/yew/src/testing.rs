@@ -1,5 +1,6 @@
 //! What tests are made of.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -7,9 +8,28 @@ use countersign_core::{Offer, OfferKind, RequestView, Words};
 use yew::LocalServerRenderer;
 use yew::prelude::*;
 
+use crate::edit::DraftStore;
 use crate::messages::Catalogue;
 use crate::outlet::{Scene, Shown};
 use crate::piece::{Act, Host, HostProps, Piece, Stage};
+
+/// What is kept, in the memory: the request, the digest and the text of each.
+#[derive(Default)]
+pub(crate) struct Shelf(pub(crate) RefCell<Vec<(String, String, String)>>);
+
+impl DraftStore for Rc<Shelf> {
+    fn recall(&self, request: &str, digest: &str) -> Option<String> {
+        let kept = self.0.borrow();
+        kept.iter().find(|kept| kept.0 == request && kept.1 == digest).map(|kept| kept.2.clone())
+    }
+
+    fn keep(&self, request: &str, digest: &str, text: Option<&str>) {
+        self.0.borrow_mut().retain(|kept| kept.0 != request);
+        if let Some(text) = text {
+            self.0.borrow_mut().push((request.to_owned(), digest.to_owned(), text.to_owned()));
+        }
+    }
+}
 
 /// A pending call that may be approved and rejected.
 pub(crate) fn call(key: u32, tool: &str, args: &str) -> RequestView {

@@ -262,26 +262,8 @@ mod tests {
     use countersign_core::{Offer, Status};
 
     use super::*;
-    use crate::edit::DraftStore;
     use crate::edit::draft::Typing;
-    use crate::testing::call;
-
-    #[derive(Default)]
-    struct Shelf(RefCell<Vec<(String, String, String)>>);
-
-    impl DraftStore for Rc<Shelf> {
-        fn recall(&self, request: &str, digest: &str) -> Option<String> {
-            let kept = self.0.borrow();
-            kept.iter().find(|kept| kept.0 == request && kept.1 == digest).map(|kept| kept.2.clone())
-        }
-
-        fn keep(&self, request: &str, digest: &str, text: Option<&str>) {
-            self.0.borrow_mut().retain(|kept| kept.0 != request);
-            if let Some(text) = text {
-                self.0.borrow_mut().push((request.to_owned(), digest.to_owned(), text.to_owned()));
-            }
-        }
-    }
+    use crate::testing::{Shelf, call};
 
     fn typed(editing: &Editing, view: &RequestView, drafts: &Drafts, number: &str) {
         editing.with(view, drafts, |draft| draft.take("/n", number, Typing::Number));
