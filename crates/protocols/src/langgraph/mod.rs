@@ -103,6 +103,7 @@ impl Talk for Thread {
             is_history: page.arrival == Arrival::History,
             is_by_hand: false,
             skips: false,
+            edits: Vec::new(),
         };
         reader.read(page.event, page.root);
     }
@@ -179,7 +180,8 @@ mod tests {
             let (mut reading, source) = (Reading::default(), Source::copied());
             let (thread, reading, source) = (&mut thread, &mut reading, &source);
             let (rounded, is_history, is_by_hand, skips) = (false, false, false, false);
-            Reader { thread, reading, source, rounded, is_history, is_by_hand, skips }
+            let edits = Vec::new();
+            Reader { thread, reading, source, rounded, is_history, is_by_hand, skips, edits }
                 .read(None, document.root());
             assert!(reading.problems.is_empty(), "{:?}", reading.problems);
         }

@@ -238,15 +238,22 @@ impl Reader<'_> {
             Dialect::Free | Dialect::Human if how.is_first && answer.run + 1 == run => Proof::Before,
             Dialect::Free | Dialect::Human if !answer.is_lost => Proof::Ours,
             Dialect::Free | Dialect::Human => Proof::Missing,
-            // The run that tells it as it comes began after the answer had left.
-            _ if how.is_live && answer.may_have_arrived && !answer.is_lost && answer.run < run => Proof::Ours,
+            // The run that tells it as it comes is the first since the answer left that does not ask again. In a later one another
+            // middleware may have asked, which loses the edits of this one.
+            _ if how.is_live
+                && answer.may_have_arrived
+                && !answer.is_lost
+                && answer.run.max(asker.when.event_run) + 1 == run =>
+            {
+                Proof::Ours
+            }
             _ => Proof::Missing,
         }
     }
 
     /// Takes in what was written into the message in the place of the call, which may be another client's edit. Whether the call
     /// ran with other arguments.
-    fn take_rewritten(&mut self, at: RequestAt) -> bool {
+    pub(super) fn take_rewritten(&mut self, at: RequestAt) -> bool {
         match self.thread.request_mut(at).and_then(|request| request.rewritten.take()) {
             Some(Rewritten::Args(args)) => {
                 self.edited(at, args);

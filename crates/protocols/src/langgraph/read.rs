@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use countersign_core::{Closed, Observation, ProblemCode, Reading, Source, Standing, Target};
+use countersign_core::{Closed, Observation, ProblemCode, Reading, Source, Standing, Target, Text};
 use countersign_json::{Items, Value, items, names};
 
 use super::form::{repeats, text};
@@ -24,6 +24,8 @@ pub(super) struct Reader<'m> {
     pub(super) is_by_hand: bool,
     /// Between the state at hand and the one that was read before it, there were others, which were not kept.
     pub(super) skips: bool,
+    /// The requests that the states of a history show as edited, and the ids of their calls.
+    pub(super) edits: Vec<(RequestAt, Text)>,
 }
 
 /// How the nodes of middlewares are called that look at what the model proposes.

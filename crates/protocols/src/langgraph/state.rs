@@ -10,7 +10,7 @@ use countersign_json::{Document, Limits, Value, items, names};
 
 use super::calls::Calls;
 use super::form::{Asking, Dialect};
-use super::memory::{Interrupt, InterruptAt, InterruptSet, NamespaceAt, RequestAt};
+use super::memory::{Interrupt, InterruptAt, InterruptSet, NamespaceAt, RequestAt, Rewritten};
 use super::namespace::Call;
 use super::read::{Reader, each, error_words};
 use super::seen::SeenInterrupt;
@@ -64,6 +64,10 @@ impl Reader<'_> {
                     *entry,
                 ),
             }
+        }
+        // What was edited and has not run.
+        for (request, _) in std::mem::take(&mut self.edits) {
+            self.take_rewritten(request);
         }
     }
 
@@ -458,8 +462,14 @@ impl Reader<'_> {
         }
     }
 
-    /// The arguments with which calls ran that a person edited.
+    /// The arguments with which calls will run that a person edited.
     fn edits(&mut self, place: NamespaceAt, edits: Value<'_>) {
+        // A middleware writes down its own alone: what another one wrote there before it is lost, and the call runs as it was asked about.
+        for (request, id) in &self.edits {
+            if let Some(known) = self.thread.request_mut(*request).filter(|_| edits.get(id).is_none()) {
+                known.rewritten = None;
+            }
+        }
         for (id, edit) in edits.members() {
             let (Some(id), Some(args)) = (some_text(Some(id)), edit.get("args")) else { continue };
             let Some(call) = self.thread.namespace_mut(place).map(|home| home.call(self.source, &id)) else {
@@ -469,8 +479,10 @@ impl Reader<'_> {
                 // Before the middleware has an answer, what stands there is an earlier turn's, whose calls may have the same ids.
                 let owner = self.thread.asker(request);
                 let has_answer = owner.is_some_and(|owner| owner.has_result);
-                if has_answer && self.is_next(request, How::default()) {
-                    self.edited(request, self.source.cut(args.text()));
+                let is_its = has_answer && self.is_next(request, How::default());
+                if let Some(known) = self.thread.request_mut(request).filter(|_| is_its) {
+                    known.rewritten = Some(Rewritten::Args(self.source.cut(args.text())));
+                    self.edits.push((request, self.source.cut(&id)));
                 }
             }
         }
