@@ -144,6 +144,8 @@ pub(super) struct Interrupt {
     pub(super) has_schema: bool,
     /// The AI message of the root that made the last calls when this was asked, by number: a sub-agent asks in one of them.
     pub(super) host: u32,
+    /// How many messages of people the last whole list of the root held when this was seen last; 0: there was none.
+    pub(super) humans: u32,
 }
 
 /// When an interrupt was seen, by the clocks of its thread; 0 is never.
@@ -225,6 +227,7 @@ impl Interrupt {
             is_inner: false,
             has_schema: false,
             host: 0,
+            humans: 0,
         }
     }
 

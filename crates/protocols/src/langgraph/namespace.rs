@@ -26,6 +26,8 @@ pub(super) struct Namespace {
     pub(super) rewritten: Option<(u32, InterruptAt)>,
     /// The last AI message, by number, behind whose calls a person wrote on.
     pub(super) left: u32,
+    /// How many messages of people the last whole list held.
+    pub(super) humans: u32,
     /// How many AI messages were read here.
     pub(super) stamp: u32,
     /// The requests that were asked here before any AI message was seen.

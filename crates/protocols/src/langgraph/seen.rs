@@ -82,8 +82,9 @@ impl Reader<'_> {
             self.thread.broken = self.thread.broken.max(Some(run));
         }
         let root = self.thread.known_namespace("").and_then(|root| self.thread.namespace(root));
-        let host = root.map_or(0, |root| root.made);
+        let (host, humans) = root.map_or((0, 0), |root| (root.made, root.humans));
         let Some(interrupt) = self.thread.interrupt_mut(at) else { return };
+        interrupt.humans = humans;
         if interrupt.host == 0 {
             interrupt.host = host;
         }

@@ -393,7 +393,9 @@ impl Reader<'_> {
         let root = self.thread.known_namespace("").and_then(|at| Some((at, self.thread.namespace(at)?)));
         let is_done = root.is_some_and(|(place, root)| {
             let is_inner = known.namespace != place || !known.requests.iter().any(has_call);
-            is_inner && !self.is_by_hand && root.is_done(known.host)
+            // A node went on that had asked about no call, if no person wrote on.
+            let goes_on = known.host == 0 && known.humans != 0 && known.humans == root.humans;
+            is_inner && !self.is_by_hand && (goes_on || root.is_done(known.host))
         });
         is_here || is_done
     }

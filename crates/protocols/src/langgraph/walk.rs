@@ -50,7 +50,7 @@ impl Reader<'_> {
         let mut waiting: Vec<u32> = Vec::new();
         let (mut lost, goes_on) = (Vec::new(), OnceCell::new());
         // The AI message with the last calls, and the same if a person wrote on behind it.
-        let (mut made, mut left) = (0, 0);
+        let (mut made, mut left, mut humans) = (0, 0, 0);
         for message in each(messages) {
             let (kind, message) = plain(message);
             let [id, calls, call, content, status] =
@@ -70,6 +70,7 @@ impl Reader<'_> {
                 continue;
             } else if is_a(kind, ["human", "HumanMessage"]) {
                 left = made;
+                humans += 1;
                 if how.is_whole {
                     self.abandon(place, &mut waiting);
                 }
@@ -87,6 +88,9 @@ impl Reader<'_> {
                     (last, left) = (Some(calls), 0);
                 }
             }
+        }
+        if let Some(home) = self.thread.namespace_mut(place).filter(|_| how.is_whole || how.is_kept) {
+            home.humans = humans;
         }
         self.cancel(place, lost);
         self.abandon_inner(place, left, last.filter(|_| how.is_whole));
