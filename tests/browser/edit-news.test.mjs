@@ -63,7 +63,7 @@ test('r25_draft: one that goes with the call as it was is told of, until there i
 
 test('r41_hurry: that little time is left is seen and heard in the dialogs in which people write, and moves no focus', async (t) => {
   const card = { ...CARD, askedAt: 0, expiresAt: 100_000, offers: [...offers('edit', 'respond')] };
-  const editor = await Editor.open(t, card, { now: 1000, profile: { viewport: { width: 640, height: 360 } } });
+  const editor = await Editor.open(t, card, { now: 1000, profile: { viewport: { width: 640, height: 360 } } }, 'arm=0&now=1000');
   for (const [button, field] of [['edit-button', '[part=edit-field]'], ['respond-button', '[part=reason-field]']]) {
     await editor.show(card, { now: 1000 });
     await editor.card.locator(`[part=${button}]`).click();
@@ -111,7 +111,7 @@ test('r41_hurry: so it is in the dialogs in which a call of high risk, more than
   const high = { level: 'high', reasons: [{ source: 'host', code: 'host-rule', message: 'production' }] };
   const lasting = { kind: 'approve_always', scope: 'tool', label: 'Tool', reason: 'none' };
   const card = { ...CARD, askedAt: 0, expiresAt: 100_000, offers: [...offers('approve', 'cancel'), lasting] };
-  const editor = await Editor.open(t, card, { now: 1000 });
+  const editor = await Editor.open(t, card, { now: 1000 }, 'arm=0&now=1000');
   for (const [button, more] of [['approve-button', { risk: high }], ['always-button', {}], ['end-button', {}]]) {
     await editor.show({ ...card, ...more }, { now: 1000 });
     await press(editor.card.locator(`[part=${button}]`));

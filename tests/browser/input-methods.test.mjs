@@ -11,7 +11,7 @@ const site = demo();
 const open = (t, cards, options) => openCards(t, site, cards, options);
 
 test('r27_a_held_enter_and_one_of_an_input_method_decide_nothing', async (t) => {
-  const { gallery, page, button, armed, intents } = await open(t, []);
+  const { gallery, page, button, armed, intents } = await open(t, [], SLOW);
   await gallery.show([CALL]);
   await button('approve').focus();
   await page.keyboard.down('Enter');

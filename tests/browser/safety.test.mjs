@@ -352,7 +352,7 @@ test('r29_a_shortcut_is_as_inert_as_its_button', async (t) => {
 });
 
 test('r29_a_shortcut_that_was_held_since_before_it_was_armed_decides_nothing', async (t) => {
-  const { gallery, page, card, armed, intents } = await open(t, []);
+  const { gallery, page, card, armed, intents } = await open(t, [], SLOW);
   await gallery.show([CALL]);
   await card().focus();
   await page.keyboard.down('Control');

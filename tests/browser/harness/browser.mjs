@@ -42,6 +42,9 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 /** Whether the tests run in Firefox, as the variable IN_FIREFOX says with its path. */
 export const IN_FIREFOX = Boolean(process.env.IN_FIREFOX);
 
+/** How many times slower the pages run in Chromium, as the variable SLOWED says. */
+const SLOWED = IN_FIREFOX ? 1 : Number(process.env.SLOWED ?? 1);
+
 /** A test of what can only be seen in Chromium; the reason stands beside it. */
 export const chromiumTest = IN_FIREFOX ? () => {} : test;
 
@@ -78,6 +81,12 @@ export async function profile(t, browser, options = {}) {
   return context;
 }
 
+/** Makes a page as slow as a weak phone: a test that then fails waits for too little, or what it tests does. */
+async function slow(page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWED });
+}
+
 /**
  * A page of this profile. At the end of test `t`, the test fails if the page threw, or wrote an error to the console,
  * that matches none of `expectedErrors`; reading `page.problems()` earlier shows them. What is to be closed also then is
@@ -85,6 +94,7 @@ export async function profile(t, browser, options = {}) {
  */
 export async function openPage(t, context, address, { expectedErrors = [] } = {}) {
   const page = await context.newPage();
+  if (SLOWED > 1) await slow(page);
   const seen = [];
   page.on('pageerror', (error) => seen.push(`uncaught: ${error.stack ?? error.message}`));
   page.on('crash', () => seen.push('the page crashed'));
