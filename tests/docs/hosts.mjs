@@ -83,3 +83,16 @@ export async function passedOn(t, block) {
   more();
   assert.match((await reader.read()).value, /second/);
 }
+
+/** Nuxt is told to fetch nothing of the package ahead, and all else as before. */
+export async function unfetched(t, block) {
+  const folder = stageBlock(block, { "nuxt.config.js": program(block) });
+  const { hooks } = (await import(join(folder, "nuxt.config.js"))).default;
+  const files = [...readdirSync(join(place, "node_modules/countersign/dist/wasm")), ...readdirSync(join(place, "node_modules/countersign/dist/locales"))];
+  const built = files.filter((name) => /^countersign.*wasm$|json$/.test(name)).map((name) => name.replace(".", ".Cmt3-1o1."));
+  assert.ok(built.length > 10);
+  const manifest = Object.fromEntries([...built, "page.js", "page.css", "other.wasm"].map((file) => [file, { file, prefetch: true }]));
+  hooks["build:manifest"](manifest);
+  const ahead = Object.values(manifest).filter(({ prefetch }) => prefetch);
+  assert.deepEqual(ahead.map(({ file }) => file), ["page.js", "page.css", "other.wasm"]);
+}

@@ -15,8 +15,8 @@ import { complaints } from "../packaging/markup.mjs";
 import { backends, task } from "./backends.mjs";
 import { freePort } from "../support/port.mjs";
 import { program } from "./blocks.mjs";
-import { conversing, drawn, JSX, mounted, VUE } from "./frameworks.mjs";
-import { copiedBeside, passedOn, swapped } from "./hosts.mjs";
+import { conversing, drawn, inAngular, JSX, mounted, VUE } from "./frameworks.mjs";
+import { copiedBeside, passedOn, swapped, unfetched } from "./hosts.mjs";
 import { nameOf } from "./programs.mjs";
 import { approve, approved, bundle, inNode, marked, scripted, stageBlock, visit } from "./pages.mjs";
 
@@ -349,6 +349,8 @@ export const runs = {
   },
   "www/docs/getting-started.md#pages-that-are-swapped/1": swapped({ backend: "langgraph", ...THREAD }),
   "www/docs/getting-started.md#on-a-server-nextjs-nuxt/1": passedOn,
+  "www/docs/getting-started.md#on-a-server-nextjs-nuxt/2": unfetched,
+  "www/docs/getting-started.md#angular/1": inAngular(THREAD),
   "www/docs/getting-started.md#types-in-markup/1": typed("preact"),
   "www/docs/getting-started.md#types-in-markup/2": typed("solid"),
   "www/docs/getting-started.md#types-in-markup/3": typed("svelte"),
