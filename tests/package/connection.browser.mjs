@@ -147,7 +147,7 @@ test("an element whose connector serves another inbox does not say that nothing 
     first.connector = connector;
     while (connector.state !== "live") await new Promise((resolve) => setTimeout(resolve, 10));
     first.remove();
-    const next = document.createElement("countersign-inbox");
+    const next = Object.assign(document.createElement("countersign-inbox"), { inbox: new countersign.Inbox() });
     const told = new Promise((resolve) => next.addEventListener("countersign-error", ({ detail }) => resolve(detail.code)));
     next.connector = connector;
     document.body.append(next);

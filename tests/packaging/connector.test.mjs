@@ -175,6 +175,31 @@ for (const framework of FRAMEWORKS) {
       assert.deepEqual(await log(page), before);
     });
 
+    await t.test("r02_calls_that_are_taken_away_and_mounted_again_keep_their_connector_and_what_was_typed_and_are_decided_once", async (u) => {
+      const { page } = await visit(u, { thread: "a" });
+      await card(page, "a").waitFor();
+      const first = (await log(page)).length;
+      await card(page, "a").locator("[part~=reject-button]").click();
+      await card(page, "a").locator("textarea").fill("not before Friday");
+      await page.evaluate(() => give({ thread: "a", shut: true }));
+      await card(page, "a").waitFor({ state: "detached" });
+      await page.evaluate(() => give({ thread: "a" }));
+      await card(page, "a").locator("[part~=reject-button]").click();
+      assert.equal(await card(page, "a").locator("textarea").inputValue(), "not before Friday");
+      await page.evaluate(() => {
+        globalThis.before = document.querySelector("countersign-inbox");
+        give({ thread: "a", view: 1 });
+      });
+      await page.waitForFunction(() => !before.isConnected);
+      await reject(page);
+      await page.evaluate(() => give({ thread: "a", view: 1, shut: true }));
+      // Nobody can undo it any more.
+      await eventually(async () => assert.deepEqual((await log(page)).slice(first), ["a told reject"]));
+      await page.evaluate(() => give({ thread: "a" }));
+      await card(page, "a").waitFor();
+      assert.deepEqual([(await log(page)).slice(first), await open(page)], [["a told reject"], ["a"]]);
+    });
+
     await t.test("a page that is kept and shown again has one connector that is open", async (u) => {
       const { page } = await visit(u, { thread: "a" });
       if (!(await page.evaluate(() => keeps))) return;

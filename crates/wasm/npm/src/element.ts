@@ -37,6 +37,9 @@ const TOLD = 100;
 /** How long the address of a saved file lives, in milliseconds. */
 const SAVING = 40_000;
 
+/** The inboxes that elements have made for connectors: each keeps its own, whichever element has the connector. */
+const had = new WeakMap<Connector, Inbox>();
+
 /**
  * The queue of one conversation: what waits for a person, and what was decided.
  *
@@ -63,8 +66,6 @@ export class CountersignInboxElement extends WordedElement {
   /** The inbox that is shown is the element's own. */
   #isOwn = false;
   #connector: Connector | undefined;
-  /** The inboxes of its own that connectors have had: each keeps its own, and none gets that of another conversation. */
-  #had: WeakMap<Connector, Inbox> = new WeakMap();
   /** Who had the inbox that is shown, where it is the element's own. */
   #owner: Connector | undefined;
   #drawing: Drawing | undefined;
@@ -99,7 +100,7 @@ export class CountersignInboxElement extends WordedElement {
 
   /**
    * Options of the element's own inbox. They count as long as it is untouched: nothing has arrived, nobody has asked for it and no
-   * connector has it. Of later ones only `locale` counts.
+   * connector has it, in this element or in one before. Of later ones only `locale` counts.
    */
   get options(): InboxOptions {
     return this.#options;
@@ -166,8 +167,8 @@ export class CountersignInboxElement extends WordedElement {
   /**
    * What the inbox is connected with, as soon as both are there; it sends what becomes due, and no `countersign-send` event
    * is fired. A page that turns to another conversation sets both, in either order, without waiting in between. An inbox of the
-   * element's own stays with the connector that had it first, and another connector gets another one. To close it is up to whoever
-   * made it.
+   * element's own stays with the connector that had it first: every element that has this one shows it, and another connector gets
+   * another one. To close it is up to whoever made it.
    */
   get connector(): Connector | undefined {
     return this.#connector;
@@ -181,7 +182,7 @@ export class CountersignInboxElement extends WordedElement {
     }
     if (this.#connector) this.#leave();
     this.#connector = given;
-    const kept = given && this.#had.get(given);
+    const kept = given && had.get(given);
     const isOthers = kept ? kept !== this.#inbox : this.#owner !== undefined && given !== undefined && given !== this.#owner;
     if (this.#isOwn && isOthers) this.#turn();
     else this.#join();
@@ -282,8 +283,8 @@ export class CountersignInboxElement extends WordedElement {
   #owned(): Inbox | undefined {
     if (this.#inbox || !runtime.ready) return this.#inbox;
     this.#isOwn = true;
-    this.#owner = this.#connector && this.#had.has(this.#connector) ? this.#connector : undefined;
-    this.#inbox = this.#owner && this.#had.get(this.#owner);
+    this.#owner = this.#connector && had.has(this.#connector) ? this.#connector : undefined;
+    this.#inbox = this.#owner && had.get(this.#owner);
     if (this.#inbox) return this.#inbox;
     const { adapter } = this;
     // Frameworks empty what they take away.
@@ -402,7 +403,9 @@ export class CountersignInboxElement extends WordedElement {
     const connector = this.#connector;
     if (connector) this.#untouched = undefined;
     if (connector && this.#isOwn) {
-      this.#had.set(connector, inbox);
+      // Another element may have been sooner.
+      if ((had.get(connector) ?? inbox) !== inbox) return this.#turn();
+      had.set(connector, inbox);
       this.#owner = connector;
     }
     // It tries again for ever: once is enough, until it has been there.

@@ -113,7 +113,6 @@ export function appear(element: HTMLElement, wording: Wording, show: () => void,
  */
 export function watch(element: HTMLElement, wording: Wording): () => void {
   const unhear = runtime.parts.onBreak((error) => fail(element, wording, error));
-  const look = (entries: readonly { target: Element }[]) => entries.forEach(({ target }) => closeHidden(target));
   // What stands in closed `<details>` keeps its size, and what is out of view stays there.
   observers ??= [new ResizeObserver(look), new IntersectionObserver(look, { rootMargin: "1000000px" })];
   observers.forEach((observer) => observer.observe(element));
@@ -122,6 +121,9 @@ export function watch(element: HTMLElement, wording: Wording): () => void {
     observers?.forEach((observer) => observer.unobserve(element));
   };
 }
+
+/** Not made in `watch`: it would keep the first element for ever. */
+const look = (entries: readonly { target: Element }[]) => entries.forEach(({ target }) => closeHidden(target));
 
 /** They look at all elements that are drawn. */
 let observers: (ResizeObserver | IntersectionObserver)[] | undefined;

@@ -9,9 +9,9 @@ import { Calls } from "./calls.jsx";
 const Activity = React["Activity"];
 
 function App({ first }) {
-  const [{ thread, folded, gone, away }, set] = useState(first);
+  const [{ thread, folded, shut, view, gone, away }, set] = useState(first);
   globalThis.give = set;
-  const calls = gone ? <p>Gone</p> : <Calls thread={thread} folded={folded} />;
+  const calls = gone ? <p>Gone</p> : <Calls thread={thread} folded={folded} shut={shut} view={view} />;
   return (
     <Suspense fallback={<p>Loading</p>}>
       {Activity ? <Activity mode={away ? "hidden" : "visible"}>{calls}</Activity> : calls}

@@ -10,9 +10,9 @@ const Other = { render: () => h("p", "Another view") };
 const Late = defineComponent({ props: ["until"], setup: async ({ until }) => (await until, () => h("p", "Loaded")) });
 
 const app = () => {
-  const { thread, folded = false, gone, away, until } = given.value;
+  const { thread, folded = false, shut = false, view = 0, gone, away, until } = given.value;
   if (gone) return h("p", "Gone");
-  const calls = h(KeepAlive, null, [away ? h(Other) : h(Calls, { thread, folded })]);
+  const calls = h(KeepAlive, null, [away ? h(Other) : h(Calls, { thread, folded, shut, view })]);
   return until ? h(Suspense, null, { default: () => h("div", [calls, h(Late, { until })]), fallback: () => h("p", "Loading") }) : calls;
 };
 globalThis.give = (next) => (given.value = next);
