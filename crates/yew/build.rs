@@ -5,7 +5,7 @@ mod minify;
 use std::path::Path;
 use std::{env, fs, io};
 
-/// In the order of the cascade.
+/// In the order of the cascade; those of [`EDITING`] follow.
 const SHEETS: &[&str] = &[
     "src/tokens.css",
     "src/controls.css",
@@ -14,20 +14,25 @@ const SHEETS: &[&str] = &[
     "src/json_view/json_view.css",
     "src/changes/changes.css",
     "src/question_form/question_form.css",
-    "src/edit/edit.css",
     "src/inbox_panel/inbox_panel.css",
     "src/grant_dialog/grant_dialog.css",
     "src/policy_panel/policy_panel.css",
 ];
 
+/// What is needed only where arguments are edited.
+const EDITING: &[&str] = &["src/edit/edit.css"];
+
 fn main() -> io::Result<()> {
-    let mut sheets = String::new();
-    for sheet in SHEETS {
-        println!("cargo::rerun-if-changed={sheet}");
-        sheets.push_str(&fs::read_to_string(sheet)?);
+    let place = env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?;
+    for (name, sheets) in [("stylesheet.css", SHEETS), ("editing.css", EDITING)] {
+        let mut text = String::new();
+        for sheet in sheets {
+            println!("cargo::rerun-if-changed={sheet}");
+            text.push_str(&fs::read_to_string(sheet)?);
+        }
+        fs::write(Path::new(&place).join(name), minify::minify(&text))?;
     }
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=minify.rs");
-    let place = env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?;
-    fs::write(Path::new(&place).join("stylesheet.css"), minify::minify(&sheets))
+    Ok(())
 }

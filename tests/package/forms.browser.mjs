@@ -178,3 +178,21 @@ test("r25_a_problem_names_its_place_as_the_form_does", async (t) => {
   const rows = await dialog.locator("[part=edit-summary] li").allInnerTexts();
   assert.deepEqual(rows.map((row) => row.replace(" must be a whole number", "")).sort(), ['["0"]', '["a.b"]', "a.b", 'o[""]']);
 });
+
+test("the look of the form comes with it, once, and no sheet of its own that would outdo the page's", async (t) => {
+  const { page, dialog } = await edited(t, { a: "b" });
+  const looks = () =>
+    page.evaluate(() => {
+      const [sheet, ...others] = document.querySelector("countersign-inbox").shadowRoot.adoptedStyleSheets;
+      const rules = [...sheet.cssRules].map((rule) => rule.cssText);
+      return [rules.filter((rule) => rule.includes(".cs-edit-row ")).length, others.length];
+    });
+  const row = dialog.locator(".cs-edit-row");
+  assert.equal(await row.evaluate((row) => getComputedStyle(row).display), "grid");
+  assert.deepEqual(await looks(), [1, 0]);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await page.locator("[part=edit-button]").click();
+  await row.waitFor();
+  assert.deepEqual(await looks(), [1, 0]);
+});

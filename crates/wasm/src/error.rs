@@ -3,8 +3,6 @@
 use countersign_core::{InvalidDecision, Refusal, RefusalCode};
 use countersign_json::Writer;
 use countersign_policy::PolicyError;
-#[cfg(feature = "element")]
-use serde::Serialize;
 use wasm_bindgen::JsValue;
 
 use crate::decision::NoDecision;
@@ -12,15 +10,12 @@ use crate::json;
 use crate::options::InvalidOptions;
 use crate::validate::NoValidation;
 
-/// What is thrown, as JSON text, or told, as an object: TypeScript makes it a `CountersignError`.
+/// What is thrown, or told, as JSON text: TypeScript makes it a `CountersignError`, or what an event says of one.
 #[derive(Debug, Default)]
-#[cfg_attr(feature = "element", derive(Serialize))]
 struct Thrown<'a> {
     code: &'a str,
     message: &'a str,
-    #[cfg_attr(feature = "element", serde(skip_serializing_if = "Option::is_none"))]
     help: Option<&'a str>,
-    #[cfg_attr(feature = "element", serde(skip_serializing_if = "Option::is_none"))]
     path: Option<&'a str>,
 }
 
@@ -40,15 +35,6 @@ impl Thrown<'_> {
 pub(crate) fn refused(refusal: &Refusal) -> JsValue {
     let message = refusal.to_string();
     Thrown { code: refusal.code().as_str(), message: &message, help: refusal.help(), path: None }.value()
-}
-
-/// A refusal for a callback, which gets objects.
-#[cfg(feature = "element")]
-pub(crate) fn told(refusal: &Refusal) -> JsValue {
-    let message = refusal.to_string();
-    let told = Thrown { code: refusal.code().as_str(), message: &message, help: refusal.help(), path: None };
-    // Text in an ordinary object: nothing of it can fail.
-    told.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).unwrap_or_default()
 }
 
 pub(crate) fn no_decision(error: &NoDecision) -> JsValue {

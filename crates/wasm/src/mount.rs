@@ -15,7 +15,7 @@ use web_sys::{Element, ShadowRoot};
 use yew::{AttrValue, Callback};
 
 use crate::desk::Desk;
-use crate::error::told;
+use crate::error;
 use crate::inbox::RawInbox;
 use crate::intent::act;
 use crate::options::{Interface, millis};
@@ -52,7 +52,7 @@ pub(crate) type Named = Rc<Cell<usize>>;
 /// Draws the panel of `inbox` into a shadow root.
 ///
 /// When a person acts, `now()` is asked for the moment, the inbox judges, and `acted(error)` is called, once without an
-/// error when it was done, or with `{ code, message, help? }` for each act that was refused. What the page itself has to
+/// error when it was done, or with JSON text, `{ code, message, help? }`, for each act that was refused. What the page itself has to
 /// do is told as `acted(undefined, "export")`: save the record of all decisions; and `acted(undefined, "extend", id)`: a
 /// person wants more time for this request. Before it announces something, `acted(undefined, "speak")` is asked whether it is this
 /// panel that does, `undefined`: nobody would hear it now.
@@ -224,7 +224,7 @@ fn judge(desk: &RefCell<Desk>, now: Millis, intent: Intent, refused: &Last, acte
     if refusals.is_empty() {
         tell(&JsValue::UNDEFINED);
     }
-    refusals.iter().map(told).for_each(|error| tell(&error));
+    refusals.iter().map(error::refused).for_each(|error| tell(&error));
 }
 
 /// What the host says about everything that people write.

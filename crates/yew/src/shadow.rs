@@ -5,7 +5,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CssStyleSheet, Document, Element, ShadowRoot, ShadowRootInit, ShadowRootMode};
 use yew::prelude::*;
 
-use crate::stylesheet::STYLESHEET;
+use crate::stylesheet::FIRST;
 use crate::variants::{Density, Theme};
 
 /// Properties of [`Shadow`].
@@ -27,7 +27,7 @@ pub struct ShadowProps {
     pub children: Html,
 }
 
-/// Draws its children in an open shadow root that has adopted [`STYLESHEET`].
+/// Draws its children in an open shadow root that has the look of [`STYLESHEET`](crate::STYLESHEET).
 ///
 /// Where no shadow root can be had, the children stand in the host element itself.
 #[component]
@@ -88,10 +88,26 @@ fn sheet_of(document: &Document) -> Option<CssStyleSheet> {
         let view = document.default_view()?;
         let class: Function = Reflect::get(&view, &JsValue::from_str("CSSStyleSheet")).ok()?.unchecked_into();
         let sheet: CssStyleSheet = Reflect::construct(&class, &Array::new()).ok()?.unchecked_into();
-        sheet.replace_sync(STYLESHEET).ok()?;
+        sheet.replace_sync(FIRST).ok()?;
         sheets.set(document, &sheet);
         Some(sheet)
     })
+}
+
+/// Adds to the look of the document in which an element stands, once, what only some components need; `name` says which.
+pub(crate) fn add_styles(element: &Element, name: &str, styles: &str) {
+    let Some(document) = element.owner_document() else { return };
+    let sheet = SHEETS.with(|sheets| sheets.get(&document));
+    let name = JsValue::from_str(name);
+    // Where no sheet is adopted the page has all of the look.
+    if sheet.is_undefined() || Reflect::has(&sheet, &name) != Ok(false) {
+        return;
+    }
+    let _ = Reflect::set(&sheet, &name, &JsValue::TRUE);
+    let sheet: CssStyleSheet = sheet.unchecked_into();
+    // One rule around all of them: behind the others, but before the sheets that a page adopts.
+    let end = sheet.css_rules().map_or(0, |rules| rules.length());
+    let _ = sheet.insert_rule_with_index(&["@media all{", styles, "}"].concat(), end);
 }
 
 /// Gives a shadow root the look of the components.

@@ -6,7 +6,16 @@
 /// Every colour, font and measure is a custom property `--countersign-…` on `:host`, and on the class `countersign` for
 /// pages that draw the components without a shadow root. `data-theme="light"` or `"dark"` on the same element overrides
 /// the page's `color-scheme`, `data-density="compact"` takes room away. `www/docs/theming.md` lists all of it, and the parts.
-pub const STYLESHEET: &str = include_str!(concat!(env!("OUT_DIR"), "/stylesheet.css"));
+pub const STYLESHEET: &str = concat!(
+    include_str!(concat!(env!("OUT_DIR"), "/stylesheet.css")),
+    include_str!(concat!(env!("OUT_DIR"), "/editing.css"))
+);
+
+/// What of it every page needs.
+pub(crate) const FIRST: &str = include_str!(concat!(env!("OUT_DIR"), "/stylesheet.css"));
+
+/// The rest, which is needed only where arguments are edited.
+pub(crate) const EDITING: &str = include_str!(concat!(env!("OUT_DIR"), "/editing.css"));
 
 #[cfg(test)]
 #[path = "../minify.rs"]
@@ -16,8 +25,8 @@ mod minify;
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::STYLESHEET;
     use super::minify::minify;
+    use super::{EDITING, FIRST, STYLESHEET};
 
     #[test]
     fn what_only_people_read_is_left_out() {
@@ -47,6 +56,16 @@ mod tests {
             assert!(STYLESHEET.contains(class), "{class}");
         }
         assert_eq!(STYLESHEET.matches('{').count(), STYLESHEET.matches('}').count());
+    }
+
+    #[test]
+    fn what_editing_needs_follows_the_rest_and_is_needed_nowhere_else() {
+        assert_eq!(STYLESHEET, [FIRST, EDITING].concat());
+        assert!(FIRST.ends_with('}') && EDITING.contains(".cs-edit-row"), "{EDITING}");
+        // The form of a reason has these without a dialog.
+        for shared in [".cs-preset", ".cs-room", ".cs-field"] {
+            assert!(FIRST.contains(shared) && !EDITING.contains(shared), "{shared}");
+        }
     }
 
     const GUIDE: &str = include_str!("../../../www/docs/theming.md");

@@ -341,7 +341,7 @@ export class CountersignInboxElement extends WordedElement {
     // What the clock has changed meanwhile is drawn as it is now.
     inbox.tick();
     const act = acting(this, inbox, () => this.#drawing);
-    const acted = (error: unknown, wish?: string, requestId?: string) => {
+    const acted = (error?: string, wish?: string, requestId?: string) => {
       if (wish === "speak") return speaks(this, inbox.shownBy);
       if (wish === "export") saveRecord(inbox.audit());
       else act(error, wish, requestId);

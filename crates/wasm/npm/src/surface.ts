@@ -225,12 +225,12 @@ export function attribute(element: HTMLElement, name: string, value: string | nu
   else element.setAttribute(name, value);
 }
 
-/** @internal What is called when a person has acted in what is drawn: `error` says what was refused, `wish` what the page is to do. */
-export function acting(element: HTMLElement, inbox: Inbox, drawing: () => Drawing | undefined): (error: unknown, wish?: string, requestId?: string) => void {
+/** @internal What is called when a person has acted in what is drawn: `error` says in JSON what was refused, `wish` what the page is to do. */
+export function acting(element: HTMLElement, inbox: Inbox, drawing: () => Drawing | undefined): (error?: string, wish?: string, requestId?: string) => void {
   let granted = inbox.raw.granted;
   return (error, wish, requestId) => {
     if (wish === "extend" && requestId !== undefined) return extend(element, inbox, requestId, drawing());
-    if (error !== undefined) tell(element, error);
+    if (error !== undefined) tell(element, JSON.parse(error));
     inbox.settle();
     const before = granted;
     granted = inbox.raw.granted;

@@ -46,6 +46,8 @@ use crate::intent::Refused;
 use crate::messages::Messages;
 use crate::node::{Attribute, Tag, list, options, words as text};
 use crate::piece::{Act, Piece, Stage, Step, reveal};
+use crate::shadow::add_styles;
+use crate::stylesheet::EDITING;
 use crate::text::{around, visible};
 use crate::tool_call_card::facts::{claimed, tool_code, warning};
 use crate::tool_call_card::risk::risk;
@@ -465,6 +467,9 @@ impl Piece for EditDialog {
     }
 
     fn drawn(&self, desk: &Desk, stage: &Rc<Stage>) {
+        if let Some(element) = stage.find(None) {
+            add_styles(&element, "editing", EDITING);
+        }
         desk.safety.watch(&self.seal(), self.arm_delay, || stage.redrawing());
         self.place_focus(desk, stage);
         reach(desk, stage);
