@@ -56,6 +56,31 @@ fn r08_while_another_task_works_and_may_ask_an_answer_names_its_own_call() {
     assert!(sent[0].contains(r#""id":"r1""#) && !sent[0].contains("decision_type"), "{sent:?}");
 }
 
+/// A request's own form would not reject here: kagent 0.10 knows a call that has run by words alone.
+#[test]
+fn r08_what_words_alone_can_reject_waits_for_them_until_the_task_beside_has_ended_and_never_leaves_once_it_asks()
+ {
+    let part = |kind: &str, what: &str| {
+        let call = format!(
+            r#"{{"kind":"data","data":{{"id":"c","name":"pay",{what}}},"metadata":{{"kagent_type":"{kind}"}}}}"#
+        );
+        paused("t1", &[call]).replace("input-required", "working")
+    };
+    for asks in [false, true] {
+        let mut page = Page::new();
+        page.receive(&state("t2", "working"));
+        page.receive(&part("function_call", r#""args":{}"#));
+        page.receive(&part("function_response", r#""response":{"result":"paid"}"#));
+        page.receive(&paused("t1", &["r1", "r2"].map(|id| confirmation(id, "c", "{}", ""))));
+        page.decide("r2", Decision::reject(None)).expect("the second one waits");
+        assert_eq!(page.sent(), [""; 0], "the other task may ask at any moment");
+        page.receive(&if asks { one("t2", "other", "{}") } else { state("t2", "completed") });
+        let sent = page.sent();
+        let words = sent.iter().filter(|body| body.contains(r#"{"decision_type":"reject"}"#)).count();
+        assert_eq!((sent.len(), words), if asks { (0, 0) } else { (1, 1) }, "{sent:?}");
+    }
+}
+
 #[test]
 fn r10_words_that_did_not_arrive_are_not_sent_again_once_another_task_asks() {
     let mut page = Page::new();
