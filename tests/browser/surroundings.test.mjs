@@ -5,7 +5,7 @@ import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:f
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 
-import { launch, profile } from './harness/browser.mjs';
+import { chromiumTest, launch, profile, slow } from './harness/browser.mjs';
 import { eventually, pause } from './harness/eventually.mjs';
 import { openGallery } from './harness/gallery.mjs';
 import { press, steady } from './harness/press.mjs';
@@ -110,8 +110,8 @@ for (const way of ['wrapped', 'kept', 'split', 'gone', 'said']) {
   });
 }
 
-test('what is drawn in the same moment as others change the page is right', async (t) => {
-  const { page, read } = await open(t, [CALL, { ...CALL, key: 2, id: 'g/r2', request: 'r2' }]);
+/** Draws while others change the page: what came of it is what was drawn last. */
+async function drawInTheSameMoment({ page, read }) {
   await page.evaluate(translator);
   for (const way of ['wrapped', 'gone', 'kept']) {
     await page.evaluate(async ([name, card]) => {
@@ -128,6 +128,17 @@ test('what is drawn in the same moment as others change the page is right', asyn
       assert.ok(text.includes(`delete_file_${way}`) && text.includes('/srv') && !text.includes('/tmp'), text);
     });
   }
+}
+
+const TWO = [CALL, { ...CALL, key: 2, id: 'g/r2', request: 'r2' }];
+
+test('what is drawn in the same moment as others change the page is right', async (t) => drawInTheSameMoment(await open(t, TWO)));
+
+// Only Chromium can be made slower.
+chromiumTest('what takes long to be drawn, in the same moment as others change the page, is right too', async (t) => {
+  const opened = await open(t, TWO);
+  await slow(opened.page, 6);
+  await drawInTheSameMoment(opened);
 });
 
 test('a page that goes on changing what is shown can approve nothing, and rejects', async (t) => {

@@ -4,11 +4,16 @@
 //! no longer be what runs, and what is drawn next would go into nodes that nobody sees, or find its neighbours gone.
 
 use std::cell::{Cell, OnceCell};
+use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
-use js_sys::{Array, Object, Promise, Reflect};
+use js_sys::{Array, Object, Reflect};
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, MutationObserver, MutationObserverInit, Node};
+use web_sys::{Element, Event, MutationObserver, MutationObserverInit, Node};
+use yew::{AppHandle, Html, Renderer};
+
+use crate::messages::Catalogue;
+use crate::piece::{Act, Host, HostProps, Piece, Stage};
 
 /// How often within [`REST`] changes are taken back at once. Whoever makes them again each time could go on for ever.
 const QUICK: u32 = 3;
@@ -17,7 +22,7 @@ const REST: u32 = 1000;
 
 thread_local! {
     static WATCH: OnceCell<Option<Watch>> = const { OnceCell::new() };
-    /// From the first of several drawings until they stand there, changes are our own.
+    /// From the first of several drawings until they stand there, changes are our own: nobody else has a turn.
     static DRAWING: Cell<bool> = const { Cell::new(false) };
     /// How often changes came since there was rest.
     static TIMES: Cell<u32> = const { Cell::new(0) };
@@ -28,8 +33,30 @@ struct Watch {
     options: MutationObserverInit,
     /// What is to be taken back, the oldest first.
     left: Array,
-    /// Follows at once when there is too much to be drawn in one go.
-    pause: Closure<dyn FnMut(JsValue)>,
+    /// What is drawn last, and where nobody sees it.
+    last: Cell<Option<AppHandle<Host>>>,
+    aside: Element,
+}
+
+/// Nothing, drawn after everything else. Yew gives the browser a turn when a drawing takes long, though not while a new
+/// component is to be drawn: until this one is, no other script runs.
+struct Last;
+
+impl Piece for Last {
+    type Memory = ();
+
+    fn same(&self, _: &Last) -> bool {
+        true
+    }
+
+    fn draw(&self, (): &(), _: &Rc<Stage>) -> Html {
+        known(Watch::drawn);
+        Html::default()
+    }
+
+    fn act(&self, (): &(), _: &Rc<Stage>, _: &Act, _: Option<&Event>) -> bool {
+        false
+    }
 }
 
 /// Watches all of an element, from now on.
@@ -43,24 +70,16 @@ pub(crate) fn watch(root: &Element) {
 
 /// Something is about to be drawn.
 pub(crate) fn begin() {
-    if !DRAWING.replace(true) {
-        known(|watch| {
+    known(|watch| {
+        if !DRAWING.replace(true) {
             watch.take_back(&watch.observer.take_records());
-            // Before the observers of others hear of what is drawn.
-            watch.pause_soon();
-        });
-    }
-}
-
-/// Something was asked to be drawn, which happens in the next microtask. A drawing that takes long is left in the middle:
-/// what others do in the microtask after that is not our own.
-pub(crate) fn asked() {
-    known(Watch::pause_soon);
+            watch.draw_last();
+        }
+    });
 }
 
 /// What has changed until now was our own doing.
 pub(crate) fn end() {
-    DRAWING.set(false);
     known(|watch| drop(watch.observer.take_records()));
 }
 
@@ -86,21 +105,38 @@ impl Watch {
                 known(|watch| watch.hear(records.unchecked_ref()));
             }
         });
-        let pause = Closure::<dyn FnMut(JsValue)>::new(|_| {
-            if DRAWING.get() {
-                end();
-            }
-        });
         let options = Object::new();
         for name in ["subtree", "childList", "characterDataOldValue"] {
             let _ = Reflect::set(&options, &JsValue::from_str(name), &JsValue::TRUE);
         }
         let observer = MutationObserver::new(heard.into_js_value().unchecked_ref()).ok()?;
-        Some(Watch { observer, options: options.unchecked_into(), left: Array::new(), pause })
+        let aside = web_sys::window()?.document()?.create_element("i").ok()?;
+        Some(Watch {
+            observer,
+            options: options.unchecked_into(),
+            left: Array::new(),
+            last: Cell::new(None),
+            aside,
+        })
     }
 
-    fn pause_soon(&self) {
-        drop(Promise::resolve(&JsValue::NULL).then(&self.pause));
+    /// The newest component is drawn last of those that are there by now.
+    fn draw_last(&self) {
+        let last =
+            Renderer::with_root_and_props(self.aside.clone(), HostProps::new(Last, Catalogue::default()))
+                .render();
+        if let Some(former) = self.last.replace(Some(last)) {
+            former.destroy();
+        }
+    }
+
+    /// What was there has been drawn, and perhaps others came of it.
+    fn drawn(&self) {
+        if self.observer.take_records().length() > 0 {
+            self.draw_last();
+        } else {
+            DRAWING.set(false);
+        }
     }
 
     fn observe(&self, node: &Node) {
@@ -131,10 +167,6 @@ impl Watch {
     fn take_back(&self, records: &Array) {
         let all = self.left.concat(records);
         self.left.set_length(0);
-        if all.length() > 0 {
-            // A drawing that comes before others hear of this ends before that, too.
-            self.pause_soon();
-        }
         all.reverse().iter().for_each(|record| undo(&record));
         drop(self.observer.take_records());
     }

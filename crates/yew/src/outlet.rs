@@ -7,7 +7,6 @@ use web_sys::Element;
 use yew::prelude::*;
 use yew::{AppHandle, Renderer};
 
-use crate::foreign;
 use crate::inbox_panel::InboxPanelProps;
 use crate::messages::Catalogue;
 use crate::piece::{Act, Host, HostProps, Piece, Plan, Stage};
@@ -87,7 +86,6 @@ impl Outlet {
     /// same kind: no dialog stays open, no button stays armed.
     pub fn show(&mut self, scene: Option<Scene>, messages: Catalogue, turn: u32) {
         self.0.update(HostProps::new(Shown { scene, turn }, messages));
-        foreign::asked();
     }
 }
 

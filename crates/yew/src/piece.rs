@@ -223,7 +223,6 @@ impl Stage {
     /// Draws the piece again, soon.
     pub(crate) fn redraw(&self) {
         self.link.send_message(Act::Draw);
-        foreign::asked();
     }
 
     /// Lets the piece act as soon as what is being drawn stands there. Of a drawing that takes long it is told only after the
@@ -236,19 +235,13 @@ impl Stage {
     /// What draws the piece again.
     pub(crate) fn redrawing(&self) -> Callback<()> {
         let link = self.link.clone();
-        Callback::from(move |()| {
-            link.send_message(Act::Draw);
-            foreign::asked();
-        })
+        Callback::from(move |()| link.send_message(Act::Draw))
     }
 
     /// Lets the piece act after `delay` milliseconds.
     pub(crate) fn later(&self, delay: u32) -> Timeout {
         let link = self.link.clone();
-        Timeout::new(delay, move || {
-            link.send_message(Act::Time);
-            foreign::asked();
-        })
+        Timeout::new(delay, move || link.send_message(Act::Time))
     }
 
     /// The first element within the piece that a selector names; without one, the outermost element.

@@ -81,10 +81,10 @@ export async function profile(t, browser, options = {}) {
   return context;
 }
 
-/** Makes a page as slow as a weak phone: a test that then fails waits for too little, or what it tests does. */
-async function slow(page) {
+/** Makes a page as slow as a weak phone: a test that then fails waits for too little, or what it tests does. Only in Chromium. */
+export async function slow(page, rate) {
   const session = await page.context().newCDPSession(page);
-  await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWED });
+  await session.send('Emulation.setCPUThrottlingRate', { rate });
 }
 
 /**
@@ -94,7 +94,7 @@ async function slow(page) {
  */
 export async function openPage(t, context, address, { expectedErrors = [] } = {}) {
   const page = await context.newPage();
-  if (SLOWED > 1) await slow(page);
+  if (SLOWED > 1) await slow(page, SLOWED);
   const seen = [];
   page.on('pageerror', (error) => seen.push(`uncaught: ${error.stack ?? error.message}`));
   page.on('crash', () => seen.push('the page crashed'));
