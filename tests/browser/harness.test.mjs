@@ -66,24 +66,54 @@ describe('within', () => {
 });
 `;
 
-test('what failed runs once more, alone, and only that', async () => {
-  const file = path.join(folder, 'unsteady.test.mjs');
-  await writeFile(file, UNSTEADY);
-  const runner = path.join(folder, 'run.mjs');
+/** Runs files of tests as the runners do, `run` being the code that does; returns the exit code and the last lines. */
+async function runFiles(name, run, lines) {
+  const runner = path.join(folder, name);
   await writeFile(runner, `
     import { Files } from ${JSON.stringify(new URL('../support/files.mjs', import.meta.url).href)};
     const all = new Files();
-    await all.run([${JSON.stringify(file)}]);
+    ${run}
     await all.finish();
   `);
   // This test itself runs in such a run, which the inner one must not take for its own.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const child = promisify(execFile)(process.execPath, [runner], { env });
   const { code, stdout } = await child.then((ended) => ({ code: 0, ...ended }), (error) => error);
-  assert.deepEqual(stdout.trimEnd().split('\n').slice(-2), ['unsteady: alike (a|b)', '3 passed, 1 failed']);
+  return { code, last: stdout.trimEnd().split('\n').slice(-lines) };
+}
+
+test('what failed runs once more, alone, and only that', async () => {
+  const file = path.join(folder, 'unsteady.test.mjs');
+  await writeFile(file, UNSTEADY);
+  const { code, last } = await runFiles('run.mjs', `await all.run([${JSON.stringify(file)}]);`, 2);
+  assert.deepEqual(last, ['unsteady: alike (a|b)', '3 passed, 1 failed']);
   assert.equal(code, 1);
   const ran = (await readFile(path.join(folder, 'runs.txt'), 'utf8')).trimEnd().split('\n');
   assert.deepEqual(ran, ['steady', 'first', 'second', 'never', 'first', 'second', 'never']);
+});
+
+/** A test that runs until so many have begun, itself among them, and writes both down. */
+const MEETING = (name, together) => String.raw`
+import { appendFileSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+const log = new URL('meeting.txt', import.meta.url);
+const lines = () => readFileSync(log, 'utf8').split('\n');
+test('meets', async () => {
+  appendFileSync(log, 'begin ${name}\n');
+  while (lines().filter((line) => line.startsWith('begin ')).length < ${together}) await new Promise((next) => setTimeout(next, 20));
+  appendFileSync(log, 'end ${name}\n');
+});
+`;
+
+test('files run beside each other as far as there are places, and one that takes all of them alone', async () => {
+  const names = ['alone', 'one', 'two'];
+  const files = names.map((name) => path.join(folder, `${name}.test.mjs`));
+  await Promise.all(names.map((name, at) => writeFile(files[at], MEETING(name, name === 'alone' ? 1 : 3))));
+  const run = `await all.run(${JSON.stringify(files)}, { places: 4, takes: (file) => (file.includes('alone') ? 9 : 2) });`;
+  assert.deepEqual(await runFiles('meet.mjs', run, 1), { code: 0, last: ['3 passed, 0 failed'] });
+  const met = (await readFile(path.join(folder, 'meeting.txt'), 'utf8')).trimEnd().split('\n');
+  assert.deepEqual(met.slice(0, 2), ['begin alone', 'end alone']);
+  assert.deepEqual(met.slice(2, 4).sort(), ['begin one', 'begin two']);
 });
 
 test('a folder without a page is refused with what to do', async () => {

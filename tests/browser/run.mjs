@@ -1,5 +1,6 @@
 // Runs the tests of this folder in real Chromium, or in Firefox where the variable IN_FIREFOX has its path: three files at
-// once, or as many as AT_ONCE says, then two at once those about what takes its time, and alone those in which time is measured.
+// once, or as many as AT_ONCE says; those about what takes its time share the machine with one other, and those in which time
+// is measured run alone.
 //
 //   node tests/browser/run.mjs [FILE | WORD…]      only these files, or those whose name contains a word; without one, in
 //                                                  Firefox those about what a person does and must not do by accident
@@ -15,12 +16,12 @@ import { Files } from '../support/files.mjs';
 const FOLDER = path.dirname(fileURLToPath(import.meta.url));
 const PATIENCE = 15 * 60_000;
 
-/** Files that have the machine for themselves: latencies and the half second of arming are measured there. */
-const ALONE = ['many', 'safety'];
+/** Files that have the machine for themselves: latencies are measured there. */
+const ALONE = ['many'];
 /** Files that share it with one other: they press before a card arms and after, and show a megabyte. */
-const PACED = ['arguments', 'safety-hosts', 'input-methods'];
+const PACED = ['arguments', 'safety', 'safety-hosts', 'input-methods'];
 /** The longest come first, so that nothing waits for them in the end. */
-const FIRST = ['langgraph-hitl', 'langgraph-per-call', 'adalflow', 'adk', 'langgraph-interrupt', 'kagent', 'demo', 'axe'];
+const FIRST = ['arguments', 'safety', 'langgraph-hitl', 'langgraph-per-call', 'adalflow', 'adk', 'langgraph-interrupt', 'kagent', 'demo', 'axe'];
 
 /** What browsers could do differently: presses, keys, the focus, what is in view, what others put into a card. */
 const IN_FIREFOX = ['batch.test', 'edit.test', 'keyboard.test', 'risk.test', 'safety.test', 'surroundings.test'];
@@ -35,8 +36,16 @@ const files = readdirSync(FOLDER)
   .filter((name) => wanted.length === 0 || wanted.some((word) => name.includes(path.basename(word))))
   .filter(isThere)
   .sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
-const isOf = (words) => (name) => words.some((word) => name === `${word}.test.mjs`);
-const [isAlone, isPaced] = [isOf(ALONE), isOf(PACED)];
+/** How many parts of the machine there are to be had. */
+const PLACES = 12;
+const atOnce = Number(process.env.AT_ONCE ?? 3);
+
+/** How many parts of it a file needs. */
+function takes(file) {
+  const name = path.basename(file, '.test.mjs');
+  if (ALONE.includes(name)) return PLACES;
+  return PACED.includes(name) ? PLACES / 2 : PLACES / atOnce;
+}
 
 /** The place among the longest, and behind them for all others. */
 function rank(name) {
@@ -55,7 +64,5 @@ const inFolder = (names) => names.map((name) => path.join(FOLDER, name));
 
 if (files.length === 0) console.log(`no test file matches ${wanted.join(', ')}`);
 const all = new Files();
-await all.run(inFolder(files.filter((name) => !isAlone(name) && !isPaced(name))), { concurrency: Number(process.env.AT_ONCE ?? 3), timeout: PATIENCE });
-await all.run(inFolder(files.filter(isPaced)), { concurrency: 2, timeout: PATIENCE });
-await all.run(inFolder(files.filter(isAlone)), { timeout: PATIENCE });
+await all.run(inFolder(files), { places: PLACES, takes, timeout: PATIENCE });
 await all.finish();

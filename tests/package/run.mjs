@@ -5,7 +5,7 @@
 // Ends with the line `N passed, N failed`; the exit code is 1 unless everything passed. A skipped test has failed.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { Files } from "../support/files.mjs";
@@ -20,8 +20,6 @@ const traces = spawnSync(process.execPath, [join(folder, "traces.mjs")], { encod
 const [, passed, failed] = /(\d+) passed, (\d+) failed\s*$/.exec(traces.stdout) ?? [undefined, 0, 1];
 all.add({ passed: Number(passed), failed: Number(failed) });
 
-const within = (names) => names.map((name) => join(folder, name));
-const timeout = 5 * 60_000;
-await all.run(within(files.filter((name) => !ALONE.includes(name))), { concurrency: 2, timeout });
-await all.run(within(ALONE), { timeout });
+const takes = (file) => (ALONE.includes(basename(file)) ? 2 : 1);
+await all.run(files.map((name) => join(folder, name)), { places: 2, takes, timeout: 5 * 60_000 });
 await all.finish();

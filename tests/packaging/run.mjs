@@ -14,5 +14,5 @@ const [pattern] = process.argv.slice(2);
 const files = ["../docs/blocks", "../docs/site", "chats", "packaging", "properties", "hydration", "connector", "published", "../docs/reference"].map((name) => join(folder, `${name}.test.mjs`));
 const all = new Files();
 installForAll();
-await all.run(files, { concurrency: 2, timeout: 10 * 60_000, ...(pattern ? { testNamePatterns: [pattern] } : {}) });
+await all.run(files, { places: 2, timeout: 10 * 60_000, ...(pattern ? { testNamePatterns: [pattern] } : {}) });
 await all.finish();

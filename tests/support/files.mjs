@@ -29,17 +29,37 @@ export class Files {
     this.#failed += failed;
   }
 
-  /** Runs these files, `concurrency` at once; the other options are those of `node:test`. */
-  async run(files, { concurrency = 1, ...options } = {}) {
+  /**
+   * Runs these files, as many at once as the machine has room for; `options` are those of `node:test`.
+   *
+   * `places` is how many files run at once where each takes one place. What `takes(file)` more than that leaves fewer to
+   * others: a file that takes all of them runs alone.
+   */
+  async run(files, { places = 1, takes = () => 1, ...options } = {}) {
     const waiting = [...files];
-    const worker = async () => {
-      for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-        const outcome = await runFile(file, options, concurrency === 1);
-        if (outcome.failed.length === 0) this.add({ passed: outcome.passed.length, failed: 0 });
-        else this.#again.push({ file, options, outcome });
+    const running = new Set();
+    const cost = (file) => Math.min(takes(file), places);
+    let free = places;
+    while (waiting.length > 0 || running.size > 0) {
+      const next = waiting.findIndex((file) => cost(file) <= free);
+      if (next === -1) {
+        await Promise.race(running);
+        continue;
       }
-    };
-    await Promise.all(Array.from({ length: concurrency }, worker));
+      const [file] = waiting.splice(next, 1);
+      free -= cost(file);
+      const ended = this.#runOne(file, options, cost(file) === places).then(() => {
+        free += cost(file);
+        running.delete(ended);
+      });
+      running.add(ended);
+    }
+  }
+
+  async #runOne(file, options, live) {
+    const outcome = await runFile(file, options, live);
+    if (outcome.failed.length === 0) this.add({ passed: outcome.passed.length, failed: 0 });
+    else this.#again.push({ file, options, outcome });
   }
 
   /** Runs once more what failed, prints `N passed, N failed`, and sets the exit code: 1 unless everything passed. */

@@ -35,9 +35,12 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // The headless shell draws letters as Chromium does with this one.
+  '--font-render-hinting=none',
 ];
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+/** The headless shell is Chromium without windows, which nobody sees here, and needs a quarter less time. */
+const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 
 /** Whether the tests run in Firefox, as the variable IN_FIREFOX says with its path. */
 export const IN_FIREFOX = Boolean(process.env.IN_FIREFOX);

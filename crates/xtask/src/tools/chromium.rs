@@ -9,8 +9,10 @@ use crate::failure::Failure;
 use crate::invocation::Invocation;
 use crate::workspace::Workspace;
 
-/// Names under which Chromium is installed.
-const NAMES: &[&str] = &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+/// Names under which Chromium is installed: first without windows, which needs a quarter less time for the same pages.
+const NAMES: &[&str] =
+    &[SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+const SHELL: &str = "chromium-headless-shell";
 
 /// Where it is on systems that do not put it on the path.
 const PLACES: &[&str] = &[
@@ -34,11 +36,14 @@ pub(crate) fn prepare(workspace: &Workspace) -> Result<PathBuf, Failure> {
         };
     }
     let _installing = INSTALLING.lock().unwrap_or_else(PoisonError::into_inner);
-    debian::install(&["chromium"], installed).or_else(|| from_playwright(workspace)).ok_or_else(|| {
-        Failure::new(
-            "there is no Chromium: install the package `chromium`, or set CHROMIUM to the path of one",
-        )
-    })
+    debian::install(&[SHELL], installed)
+        .or_else(|| debian::install(&["chromium"], installed))
+        .or_else(|| from_playwright(workspace))
+        .ok_or_else(|| {
+            Failure::new(
+                "there is no Chromium: install the package `chromium`, or set CHROMIUM to the path of one",
+            )
+        })
 }
 
 /// A stub that only tells how to install the real one does not count: it tells no version.
