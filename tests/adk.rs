@@ -10,6 +10,8 @@ use countersign_tests::moment::START;
 use countersign_tests::runner::Runner;
 use countersign_tests::trace::{files, for_all, message, of, steps, with_trace};
 
+#[path = "adk/hosts.rs"]
+mod hosts;
 #[path = "adk/lazy_host.rs"]
 mod lazy_host;
 #[path = "adk/overtaken.rs"]

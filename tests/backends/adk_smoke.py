@@ -348,6 +348,15 @@ def test_call_that_has_the_id_of_a_settled_one_waits(talk: Conversation) -> None
     assert [one.id for one in waiting(both)] == ["r1"], "the outcome is that of the call that was answered"
 
 
+def test_what_a_sub_agent_asked_waits_no_longer_than_the_call_that_runs_it(talk: Conversation) -> None:
+    for branch, left in (("a@h", []), ("b@g.a@h.b@1", []), ("a@x", ["r1"]), ("a.h", ["r1"]), (None, ["r1"])):
+        events = [{**event, "branch": branch} for event in asked("r1")]
+        for author in ("ops", "user"):
+            assert [one.id for one in waiting([*events, said(author, "a", "h", {"result": None})])] == left
+        assert len(waiting([*events, said("ops", "a", "h", {"status": "pending"})])) == 1
+        assert len(waiting([said("ops", "a", "h", {}), *events])) == 1
+
+
 def test_r50_forged_calls_and_outcomes_are_refused(talk: Conversation) -> None:
     [request] = talk.say("delete path=/a")
     call = request["call"]

@@ -1,8 +1,8 @@
 //! Requests, and the answers that people gave to them.
 
 use countersign_core::{
-    Answer, Argument, Ask, BatchId, BatchRule, EditRule, Observation, ProblemCode, RequestId, Standing,
-    Subject, Target,
+    Answer, Argument, Ask, BatchId, BatchRule, Closed, EditRule, Observation, ProblemCode, RequestId,
+    Standing, Subject, Target,
 };
 use countersign_json::{Document, Limits, Value};
 
@@ -43,6 +43,7 @@ impl<'v> Reader<'_, 'v> {
             args: call.args.clone(),
             is_editable: may_edit,
             is_settled: false,
+            is_left: false,
             asked_in: 0,
             answered_in: 0,
             is_delivered: false,
@@ -78,7 +79,17 @@ impl<'v> Reader<'_, 'v> {
         self.reading.observations.push(Observation::Asked(Box::new(ask)));
         if is_news {
             self.catch_up(&id);
+            let branch = event.branch.and_then(Value::as_str);
+            if branch.is_some_and(|branch| self.conversation.note_hosts(&id, &branch)) {
+                self.leave(id);
+            }
         }
+    }
+
+    /// The agent that asked has gone on, and takes no answer any more.
+    pub(super) fn leave(&mut self, id: RequestId) {
+        let target = Target::Request(self.conversation.reference(&id));
+        self.reading.observations.push(Observation::Closed { target, closed: Closed::Superseded });
     }
 
     /// Looks for doubts around the arguments of what still waits; most of a history does not.

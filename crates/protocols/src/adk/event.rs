@@ -45,6 +45,8 @@ pub(super) struct Event<'a> {
     pub(super) actions: Option<Value<'a>>,
     /// The run that made it.
     pub(super) invocation: Option<Value<'a>>,
+    /// Which sub-agents it came through, joined by dots: names, or `<tool>@<id of the call>` (2.x).
+    pub(super) branch: Option<Value<'a>>,
     /// Why that run broke off.
     pub(super) error: Option<Value<'a>>,
 }
@@ -52,13 +54,14 @@ pub(super) struct Event<'a> {
 impl<'a> Event<'a> {
     /// Reads an event; `None` for what has nothing of one.
     pub(super) fn new(value: Value<'a>) -> Option<Event<'a>> {
-        let [id, author, content, actions, partial, invocation, code, words] = value.named(names![
+        let [id, author, content, actions, partial, invocation, branch, code, words] = value.named(names![
             "id",
             "author",
             "content",
             "actions",
             "partial",
             "invocationId",
+            "branch",
             "errorCode",
             "errorMessage",
         ]);
@@ -74,6 +77,7 @@ impl<'a> Event<'a> {
             parts: content.and_then(|content| content.get("parts")),
             actions,
             invocation,
+            branch,
             error: words
                 .filter(|words| words.is_string())
                 .or(code)
@@ -92,6 +96,7 @@ impl<'a> Event<'a> {
             parts,
             actions: None,
             invocation: None,
+            branch: None,
             error: None,
         })
     }

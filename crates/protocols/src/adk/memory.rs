@@ -6,6 +6,7 @@ use countersign_core::{
 };
 use countersign_json::Value;
 
+use super::hosts::Hosts;
 use super::pieces::Piece;
 use crate::reading::{hash, shared};
 
@@ -21,6 +22,8 @@ pub(super) struct Conversation {
     by_call: Groups,
     /// The requests that were asked or answered in a run.
     by_run: Groups,
+    /// The requests that were asked inside a call, and the calls that ended.
+    pub(super) hosts: Hosts,
     /// The outcomes that were read, by event and call, with which event of all that were read had them first.
     outcomes: Groups,
     /// Answers that came before their requests, as JSON text, and the ids that they name.
@@ -57,6 +60,8 @@ pub(super) struct Request {
     pub(super) is_editable: bool,
     /// Its call has an outcome.
     pub(super) is_settled: bool,
+    /// The call inside of which it was asked had its outcome first.
+    pub(super) is_left: bool,
     /// Which event of all that were read asked it first, and which answered it last; zero: none did.
     pub(super) asked_in: u32,
     pub(super) answered_in: u32,
@@ -77,6 +82,7 @@ impl Default for Conversation {
             by_id: Groups::default(),
             by_call: Groups::default(),
             by_run: Groups::default(),
+            hosts: Hosts::default(),
             outcomes: Groups::default(),
             early_answers: Numbered::default(),
             by_answer: Groups::default(),
@@ -160,6 +166,27 @@ impl Conversation {
         self.request(id).is_some_and(|request| !request.is_settled && request.answered_in == 0)
     }
 
+    /// The place of the request with this id.
+    pub(super) fn place_of(&self, id: &RequestId) -> Option<u32> {
+        self.by_id.get(id.shared()).first().copied()
+    }
+
+    /// Whether a request still has something to wait for.
+    pub(super) fn may_be_left(&self, at: u32) -> bool {
+        let request = self.requests.get(at);
+        request.is_some_and(|request| !request.is_left && !request.is_settled && request.answered_in == 0)
+    }
+
+    /// Notes that what asked goes on without an answer.
+    pub(super) fn leave(&mut self, at: u32) -> Option<RequestId> {
+        if !self.may_be_left(at) {
+            return None;
+        }
+        let request = self.requests.get_mut(at)?;
+        request.is_left = true;
+        Some(request.id.clone())
+    }
+
     /// Remembers a request and says whether it is news; `None`: the id belongs to the request of another call.
     pub(super) fn remember(&mut self, mut request: Request) -> Option<bool> {
         if let Some(at) = self.by_id.get(request.id.shared()).first() {
@@ -239,7 +266,7 @@ impl Conversation {
     }
 
     /// How often the id of a call was given to calls of this tool after the first.
-    fn turn(&self, call: &CallId, tool: &Text) -> usize {
+    pub(super) fn turn(&self, call: &CallId, tool: &Text) -> usize {
         // Nearly always no id comes again.
         if self.again.lists().next().is_none() { 0 } else { self.again.get(&again(call, tool)).len() }
     }

@@ -6,6 +6,7 @@
 mod ask;
 mod credentials;
 mod event;
+mod hosts;
 mod memory;
 mod outcome;
 mod pieces;

@@ -52,6 +52,11 @@ impl Reader<'_, '_> {
         }
         let outcome = outcome(response, self.source);
         let run = shared(self.source, event.invocation);
+        if seen.1 && id.is_some() {
+            for request in self.conversation.end(&call, tool.as_ref(), run.as_ref()) {
+                self.leave(request);
+            }
+        }
         self.conversation.settle(call, (tool, run), outcome, seen, &mut self.reading.observations);
     }
 }

@@ -54,12 +54,20 @@ def waiting(events: list[dict[str, Any]]) -> list[Request]:
             elif outcome and by_user and outcome.get("name") == CONFIRMATION:
                 if request := requests.pop(outcome.get("id"), None):
                     answered[request.call, request.tool] += 1
-            elif outcome and not by_user and outcome.get("id") not in stubs:
-                call = outcome.get("id"), outcome.get("name")
-                if answered[call]:
-                    answered[call] -= 1
-                else:
-                    requests = {key: one for key, one in requests.items() if (one.call, one.tool) != call}
+                continue
+            if not outcome or outcome.get("id") in stubs:
+                continue
+            name, id = outcome.get("name"), outcome.get("id")
+            if (outcome.get("response") or {}).get("status") != "pending":
+                # A sub-agent that ran in this call has ended: 2.13 takes answers to what it asked, and runs nothing.
+                host = f"{name}@{id}"
+                requests = {key: one for key, one in requests.items() if host not in (one.branch or "").split(".")}
+            if by_user:
+                continue
+            if answered[id, name]:
+                answered[id, name] -= 1
+            else:
+                requests = {key: one for key, one in requests.items() if (one.call, one.tool) != (id, name)}
     return list(requests.values())
 
 
