@@ -69,19 +69,22 @@ class Runs:
     """Begins runs. Each client has permissions of its own, so that what one allows for ever is not allowed to all."""
 
     def __init__(self, timeout: float | None, store: Store | None, blocked: list[str]) -> None:
-        self.channel = Channel(dialect(lambda client: self.page(client).always_allowed_tools), timeout, store)
+        self.channel = Channel(dialect(self.always), timeout, store)
         self.ledger = Ledger()
         self._blocked = blocked
-        self._pages: dict[str, PagePermissions] = {}
+        self._always: dict[str, set[str]] = {}
         self._shipped: dict[str, ShippedPermissions] = {}
         self._tasks: set[asyncio.Task] = set()
 
+    def always(self, client: Client) -> set[str]:
+        """The tools that a client is asked about no more."""
+        return self._always.setdefault(client.id, set())
+
     def page(self, client: Client) -> PagePermissions:
-        """Who is asked on our channel."""
-        if client.id not in self._pages:
-            self._pages[client.id] = PagePermissions(client, self.channel.timeout)
-            self._pages[client.id].blocked_tools.update(self._blocked)
-        return self._pages[client.id]
+        """Who is asked on our channel in one run."""
+        page = PagePermissions(client, self.channel.timeout, self.always(client))
+        page.blocked_tools.update(self._blocked)
+        return page
 
     def shipped(self, client: Client) -> ShippedPermissions:
         """Who is asked through the library's handler."""

@@ -18,6 +18,7 @@ from pathlib import Path
 sys.path[0] = str(Path(__file__).resolve().parent / "lib")
 
 import httpx
+import tiktoken
 
 from countersign_backend.channel_smoke import shared_tests
 from countersign_backend.http_smoke import BIG, Backend, text_of
@@ -220,6 +221,32 @@ def test_blocked_tool_never_runs(talk: Talk) -> None:
             assert blocked.told()[0] == ("delete_file", CANCELLED)
     finally:
         backend.stop()
+
+
+def test_a_tool_of_another_agent_takes_no_approval_away(talk: Talk) -> None:
+    # As in `adalflow.py`: nothing is loaded from the network.
+    tiktoken.get_encoding = lambda name: tiktoken.Encoding(
+        name=name, pat_str=r"[\s\S]", mergeable_ranks={bytes([byte]): byte for byte in range(256)}, special_tokens={}
+    )
+    from adalflow.components.agent import Agent, Runner
+    from adalflow.core.func_tool import FunctionTool
+    from countersign_backend.adalflow_agent import ScriptedModel
+    from countersign_backend.adalflow_permissions import ShippedPermissions
+    from countersign_backend.tools import delete_file
+
+    shared, model = ShippedPermissions(None), {"model_client": ScriptedModel("", None), "model_kwargs": {"model": "x"}}
+    for is_gated in (True, False):
+        agent = Agent("demo", tools=[FunctionTool(delete_file, require_approval=is_gated)], use_cache=False, **model)
+        Runner(agent=agent, permission_manager=shared)
+    assert shared.is_approval_required("delete_file")
+
+
+def test_what_ran_can_be_read_also_where_it_is_half_a_character(talk: Talk) -> None:
+    talk.say('read path="/\\ud800"')
+    talk.ended()
+    assert talk.executed() == [("read_file", '{"path":"/\\ud800"}')]
+    assert talk.told() == [("read_file", "This is what stands in /\ud800.")]
+    assert talk.get("/executed").status_code == talk.get("/model").status_code == 200
 
 
 def test_nobody_answers_in_time(talk: Talk) -> None:

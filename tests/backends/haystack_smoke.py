@@ -5,7 +5,9 @@ words choose the tests whose names contain them all.
 Ends with the line `N passed, N failed`.
 """
 
+import asyncio
 import json
+import os
 import sys
 import tempfile
 import threading
@@ -15,10 +17,19 @@ from pathlib import Path
 
 # Python puts this file's folder first on its path, where `import haystack` would find the backend.
 sys.path[0] = str(Path(__file__).resolve().parent / "lib")
+# Haystack reports its use to its makers unless told otherwise.
+os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 
+from haystack.hooks.human_in_the_loop import AlwaysAskPolicy
+from haystack.tools import create_tool_from_function
+
+from countersign_backend.channel import Channel
 from countersign_backend.channel_smoke import shared_tests
+from countersign_backend.haystack_agent import PageStrategy, Run
+from countersign_backend.haystack_answer import dialect
 from countersign_backend.http_smoke import BIG, Backend, text_of
 from countersign_backend.smoke import Talk, guards, run_tests, socket_guards, wait_for
+from countersign_backend.tools import delete_file
 
 SCRIPT = Path(__file__).with_name("haystack.py")
 CONFIRM = {"action": "confirm"}
@@ -110,6 +121,26 @@ def test_three_calls_are_decided_differently(talk: Talk) -> None:
     assert [tool for tool, _ in talk.executed()] == ["delete_file", "transfer_funds"]
     assert '"currency":"USD"' in talk.executed()[1][1]
     assert dict(talk.told())["send_email"].endswith("Bob left")
+
+
+def test_one_answer_does_not_count_for_two_calls_of_one_id(talk: Talk) -> None:
+    async def ask(strategy: PageStrategy, path: str):
+        call = {"tool_name": "delete_file", "tool_description": "", "tool_params": {"path": path}}
+        return await strategy.run_async(**call, tool_call_id="call_0")
+
+    async def both() -> list[object]:
+        client = Channel(dialect("3"), None).client("c")
+        # As with two agents that are tools of a third one, and with a later turn.
+        run = Run(client, "", "always", AlwaysAskPolicy(), None)
+        strategy = PageStrategy(run, create_tool_from_function(delete_file))
+        first, second = (asyncio.create_task(ask(strategy, path)) for path in ("/a", "/b"))
+        await asyncio.sleep(0)
+        client.answer(*client.open, CONFIRM)
+        return await asyncio.gather(first, second, ask(strategy, "/c"), return_exceptions=True)
+
+    first, *others = asyncio.run(both())
+    assert first.final_tool_params == {"path": "/a"}
+    assert [type(other) for other in others] == [ValueError, ValueError]
 
 
 def test_answers_over_rest(talk: Talk) -> None:

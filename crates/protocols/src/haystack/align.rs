@@ -1,12 +1,13 @@
 //! Which calls of a chat history are known already.
 
-use countersign_core::Text;
 use countersign_core::collections::Groups;
+use countersign_core::{OutcomeKind, Text};
 use countersign_json::{Value, items, names};
 
 use super::arguments::Shown;
 use super::ask::nameless;
 use super::memory::{Conversation, Entry, Stage, Way};
+use super::outcome;
 use super::read::Reader;
 use crate::reading::is;
 
@@ -31,6 +32,8 @@ struct Call<'a> {
     is_named: bool,
     /// What is known under its id, in the order in which it was asked.
     places: &'a [u32],
+    /// Whether it ran, where the list says so.
+    ran: Option<bool>,
 }
 
 impl Reader<'_> {
@@ -41,11 +44,21 @@ impl Reader<'_> {
         if conversation.entries.is_empty() {
             return known;
         }
+        // The calls of the latest message that has any begin here.
+        let mut turn = 0;
         for message in list.items() {
             let [role, content] = message.named(names!["role", "content"]);
+            if is(role, "tool") {
+                for part in items(content) {
+                    if let [Some(result)] = part.named(names!["tool_call_result"]) {
+                        self.became(calls.get_mut(turn..).unwrap_or_default(), result);
+                    }
+                }
+            }
             if !is(role, "assistant") {
                 continue;
             }
+            turn = calls.len();
             for part in items(content) {
                 let [Some(call)] = part.named(names!["tool_call"]) else { continue };
                 let [tool, id, arguments] = call.named(names!["tool_name", "id", "arguments"]);
@@ -62,7 +75,7 @@ impl Reader<'_> {
                 // The first of them stands for the id.
                 let group = Text::from(format!("{is_named} {first} {tool}"));
                 groups.push(&group, u32::try_from(calls.len()).unwrap_or(u32::MAX));
-                calls.push(Call { number, tool, arguments: arguments.into(), is_named, places });
+                calls.push(Call { number, tool, arguments: arguments.into(), is_named, places, ran: None });
             }
         }
         for group in groups.lists() {
@@ -70,6 +83,22 @@ impl Reader<'_> {
             self.align(group, &mut known);
         }
         known
+    }
+
+    /// Notes of a call of a turn whether it ran.
+    fn became(&self, turn: &mut [Call<'_>], result: Value<'_>) {
+        let Some(id) = result.get("origin").and_then(|origin| self.call_id(origin.get("id"))) else { return };
+        let first = self.conversation.by_call.get(id.shared()).first();
+        let is_it =
+            |call: &&mut Call<'_>| call.ran.is_none() && call.is_named && call.places.first() == first;
+        if let Some(call) = turn.iter_mut().find(is_it) {
+            let outcome = outcome::result(result, &call.tool, self.templates, self.source);
+            call.ran = outcome.map_or(Some(false), |outcome| match outcome.kind {
+                OutcomeKind::Completed | OutcomeKind::Failed => Some(true),
+                OutcomeKind::Rejected => Some(false),
+                _ => None,
+            });
+        }
     }
 
     /// Finds calls of one id and one tool: those of the list in its order, and those that are known in theirs.
@@ -154,9 +183,13 @@ impl Pairing<'_, '_> {
         if has_grown {
             self.turn();
         }
-        for rank in (0..self.calls.len()).rev() {
-            let found = self.alike(rank).rev().find(|at| self.fits(rank, *at, None, true));
-            self.pair(rank, found);
+        // What was refused did not run, unless there is nothing else that it can be.
+        for is_agreed in [true, false] {
+            for rank in (0..self.calls.len()).rev() {
+                let may_be = |at: usize| !is_agreed || self.agrees(rank, at);
+                let found = self.alike(rank).rev().find(|at| self.fits(rank, *at, None, true) && may_be(*at));
+                self.pair(rank, found);
+            }
         }
         // Which arguments run is not known before the backend has told. What waits in between keeps its turn.
         let mut end = self.places.len();
@@ -203,6 +236,13 @@ impl Pairing<'_, '_> {
         // Of a call that was refused unasked nobody has told the arguments yet.
         stage.is_none_or(|stage| entry.stage == stage || stage == Stage::Ruled && entry.lacks_args())
             && (!is_exact || entry.is_shown(&call.tool, &call.arguments))
+    }
+
+    /// Whether what the backend has said of whether it runs is what became of this call.
+    fn agrees(&self, rank: usize, at: usize) -> bool {
+        let entry = self.places.get(at).and_then(|(at, _)| self.conversation.entry(*at));
+        let ran = self.calls.get(rank).and_then(|call| call.ran);
+        ran.is_none_or(|ran| entry.is_none_or(|entry| entry.may_be(ran)))
     }
 
     fn pair(&mut self, rank: usize, found: Option<usize>) {

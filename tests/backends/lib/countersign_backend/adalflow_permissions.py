@@ -15,10 +15,16 @@ Permission = tuple[bool, Function | None, str | None]
 
 
 class StrictPermissions(PermissionManager):
-    """What both have in common: a blocked tool does not run, whatever anybody says.
+    """What both have in common: a blocked tool does not run, and one that needs approval keeps needing it.
 
-    The library asks about blocked tools like about any other, and runs them when it is told to.
+    The library asks about blocked tools like about any other, and runs them when it is told to. It knows tools by name
+    alone: another runner with the same manager, such as that of a sub-agent, would take the need from a tool of the first
+    by having one of that name without it.
     """
+
+    def register_tool(self, tool_name: str, require_approval: bool = True) -> None:
+        """Notes whether a tool needs approval."""
+        super().register_tool(tool_name, require_approval or self.tool_require_approval.get(tool_name, False))
 
     async def check_permission(self, func: Function) -> Permission:
         """Whether a call may run, and with which arguments."""
@@ -28,10 +34,15 @@ class StrictPermissions(PermissionManager):
 
 
 class PagePermissions(StrictPermissions):
-    """Asks the pages of one client. `always_allowed_tools` is then that client's too, and no one else's."""
+    """Asks the pages of one client, about the tools of one runner: a manager knows only those of the runner that was made
+    last, so that calls of an earlier one would be shown with another's description and schema, or refused unasked.
 
-    def __init__(self, client: Client, timeout: float | None) -> None:
+    `always`: what the client allows for ever, the same set for all its runners.
+    """
+
+    def __init__(self, client: Client, timeout: float | None, always: set[str]) -> None:
         super().__init__(approval_callback=self._ask)
+        self.always_allowed_tools = always
         self._client = client
         self._timeout = timeout
 

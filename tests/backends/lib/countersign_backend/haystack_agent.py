@@ -51,6 +51,8 @@ class Run:
         """Call id → request id, of the calls that wait now."""
         self.decisions: dict[str, Message] = {}
         """Call id → what was decided, of the same calls."""
+        self.resumed: set[str] = set()
+        """Call ids, of the same calls, that come again after a restart."""
         self.stage = "thinking"
         """`asking` while calls wait, `running` from their last decision to the model's next turn."""
 
@@ -70,6 +72,19 @@ class Run:
         """Becomes the run that `note` described before a restart."""
         for name, value in noted.items():
             setattr(self, name, value)
+        self.resumed = {*self.asked, *self.decisions}
+
+    def claim(self, call: str | None) -> None:
+        """Takes this id for a call that is about to be asked about.
+
+        # Errors
+        `ValueError` where another call has it: one answer would count for both. So it is with agents that are tools of
+        one another and run at once, and with models that number their calls.
+        """
+        if call in self.resumed:
+            self.resumed.remove(call)
+        elif call is None or call in self.asked or call in self.decisions:
+            raise ValueError("the calls that are asked about need ids of their own")
 
     def forget(self) -> None:
         """The run has ended. What it still had open can no longer be answered."""
@@ -138,6 +153,7 @@ class PageStrategy(BlockingConfirmationStrategy):
     ) -> ToolExecutionDecision:
         """Decides one call and tells every page how."""
         call = {"tool_name": tool_name, "tool_description": tool_description, "tool_params": tool_params}
+        self._run.claim(tool_call_id)
         # What was decided or asked before a restart is not put to the policy again.
         if tool_call_id in self._run.decisions:
             return ToolExecutionDecision.from_dict(self._run.decisions[tool_call_id])
@@ -207,7 +223,7 @@ class AskTogether:
                 tasks = {call.id: group.create_task(self._decide(call)) for call in gated}
             decisions.update({call: task.result() for call, task in tasks.items()})
         # From here on tools run. After a restart nobody can know which did, so none is run again.
-        self._run.asked, self._run.decisions = {}, {}
+        self._run.asked, self._run.decisions, self._run.resumed = {}, {}, set()
         self._run.note("running")
 
     async def _decide(self, call: ToolCall) -> ToolExecutionDecision:

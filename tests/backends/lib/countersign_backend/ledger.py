@@ -2,13 +2,18 @@
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
+
+HALF = re.compile("[\ud800-\udfff]")
+"""Half a character: Python has such texts, and no wire can carry them but escaped."""
 
 
 def json_text(value: Any) -> str:
     """`value` as compact JSON, characters as they are: the same text that the A2A wire carries."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
 
 
 class RanAlready(Exception):
