@@ -289,6 +289,24 @@ def test_r50_words_do_not_end_a_pause(talk: Conversation) -> None:
         assert requests(one.read(task)) == requests(task)
 
 
+def test_r50_what_the_framework_cannot_read_or_reads_otherwise_leaves_the_pause(talk: Conversation) -> None:
+    for one in each(talk):
+        task = one.say("delete path=/a")
+        parts = [answer(requests(task)[0]["id"], YES)]
+        # It reads this name, too, and words with the id of a paused task complete it.
+        refused(one.post(one.message([{"text": "hello"}], task_id=task["id"])).json(), "not known")
+        refused(one.post(one.message(parts, task["id"], task_id="x")).json(), "not known")
+        refused(one.post(one.message(parts, task["id"], metadata="x")).json(), "not known")
+        refused(one.post(one.message(parts, task["id"], role="agent")).json(), "not spelt")
+        other = one.other(one.agent, "0.3" if one.version == "1.0" else "1.0")
+        other.context = one.context
+        refused(one.post(other.message(parts, task["id"])).json(), "not spelt")
+        refused(one.call(METHODS[other.version]["send"], {"message": other.message(parts, task["id"])}).json(), "version")
+        assert one.executed() == [] and requests(one.read(task)) == requests(task)
+        assert state(task_of(one.decide(task, {requests(task)[0]["id"]: YES}))) == "completed"
+        assert [tool for tool, _ in one.executed()] == ["delete_file"]
+
+
 def test_r50_pages_reach_a_few_calls(talk: Conversation) -> None:
     task = talk.say("delete path=/a")
     refused(talk.call("ListTasks", {}).json(), "its conversation")

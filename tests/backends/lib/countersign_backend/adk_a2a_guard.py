@@ -23,6 +23,9 @@ READS = {"GetTask", "SubscribeToTask", "tasks/get", "tasks/resubscribe"}
 """What a page may call, with `ListTasks`. Left out with reason: where notifications are on, the server calls the address
 that the page names; a cancelled task leaves its request open in the session, where an answer without a task runs it."""
 
+MEMBERS = {"kind", "messageId", "role", "contextId", "taskId", "parts", "metadata"}
+"""What a message may say. The framework takes `task_id` for `taskId`, too, and whoever looks for one misses the other."""
+
 INVALID = -32602
 
 
@@ -67,6 +70,7 @@ class A2aGuard:
         if not isinstance(message, dict) or call["params"].keys() != {"message"}:
             # `configuration` has a place for notifications, and the rest is not for pages either.
             raise Refused("a page sends a message and nothing else")
+        _check_spelling(call, message, scope)
         found, context = answers(message), message.get("contextId")
         if not isinstance(context, str) or not context:
             raise Refused("a message names its conversation")
@@ -132,6 +136,25 @@ class A2aGuard:
             return await first()
 
         await self._app(with_body(scope, text), receive, send)
+
+
+def _check_spelling(call: dict[str, Any], message: dict[str, Any], scope) -> None:
+    """Refuses what the framework would not read: it says so after the pause is over, and nobody could answer it any more."""
+    is_new = call["method"].startswith("Send")
+    version = dict(scope["headers"]).get(b"a2a-version") or b"0.3"
+    if version != (b"1.0" if is_new else b"0.3"):
+        raise Refused("the call is not of the version that its header names")
+    if call.get("jsonrpc") != "2.0" or type(call.get("id")) not in (int, str):
+        raise Refused("a call is JSON-RPC 2.0 and has an id")
+    if message.keys() - MEMBERS or not isinstance(message.get("metadata", {}), dict):
+        raise Refused("a message has members that are not known")
+    parts = message.get("parts")
+    if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
+        raise Refused("a message has parts")
+    said = message.get("role"), message.get("kind"), *(part.get("kind") for part in parts)
+    meant = ("user", "message", *("text" if "text" in part else "data" for part in parts))
+    if said != (("ROLE_USER", *(None for _ in meant[1:])) if is_new else meant):
+        raise Refused("the message is not spelt as its version of A2A has it")
 
 
 async def never():
