@@ -123,6 +123,29 @@ test("r24_the_words_of_a_reason_that_look_like_a_secret_are_not_written_down", a
   await eventually(async () => assert.deepEqual(await kept(page), []));
 });
 
+test("r24_answers_to_an_agents_questions_are_written_down_nowhere_since_it_may_ask_for_a_secret_in_any_words", async (t) => {
+  const page = await open(t);
+  await page.evaluate(() => {
+    const element = Object.assign(document.createElement("countersign-inbox"), { options: { adapter: "a2a" } });
+    document.querySelector("countersign-inbox").replaceWith(element);
+    const questions = [
+      { question: "Which code has just been sent to you?", choices: [], multiple: false },
+      { question: "Which account?", choices: ["first", "second"], multiple: false },
+    ];
+    const data = { id: "q1", name: "adk_request_confirmation", args: { originalFunctionCall: { id: "call-q1", name: "ask_user", args: { questions } }, toolConfirmation: { hint: "", confirmed: false } } };
+    const parts = [{ kind: "data", metadata: { kagent_type: "function_call", kagent_is_long_running: true }, data }];
+    const message = { kind: "message", role: "agent", messageId: "m1", taskId: "t1", parts };
+    element.receive({ kind: "task", id: "t1", contextId: "c1", history: [], status: { state: "input-required", message } });
+  });
+  await page.locator("[part=answer-field]").click();
+  await page.keyboard.type("493 027");
+  await page.getByLabel("second").check();
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
+  // Words for a reason are kept with the key that types them.
+  await pause(500);
+  assert.deepEqual(await page.evaluate(() => [sessionStorage.length, localStorage.length]), [0, 0]);
+});
+
 test("r39_an_edit_that_waits_for_others_is_a_draft_again_after_a_reload_and_nothing_of_it_stays_once_it_left", async (t) => {
   const page = await open(t);
   const call = (name) => ({ name, args: { title: "a" }, description: "" });

@@ -95,7 +95,7 @@ pub struct RequestView {
     /// When the agent stops waiting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Millis>,
-    /// When a held decision goes out.
+    /// When a held decision goes out; it never does where the agent stops waiting before or at that moment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sends_at: Option<Millis>,
     /// When the request was first seen here.

@@ -98,13 +98,22 @@ pub(crate) fn must_wait(view: &RequestView) -> bool {
 
 /// Why a draft is not on its way.
 fn held(view: &RequestView, now: Option<Millis>, messages: &Messages) -> AttrValue {
-    if let Some(seconds) = remaining(view.sends_at, now) {
-        return messages.goes_out_in(seconds).into();
+    if let Some(said) = leaving(view, now, messages) {
+        return said;
     }
     match view.batch.as_ref().and_then(|batch| batch.size.checked_sub(batch.decided)) {
         Some(open) if open > 0 => messages.waits_for(open).into(),
         _ => messages.status(Status::Drafted),
     }
+}
+
+/// When what is held goes out, or that the agent does not wait for so long: at that very moment it has expired, too.
+pub(crate) fn leaving(view: &RequestView, now: Option<Millis>, messages: &Messages) -> Option<AttrValue> {
+    let sends = view.sends_at?;
+    let ends = view.expires_at.filter(|ends| *ends <= sends);
+    let seconds = remaining(ends.or(Some(sends)), now)?;
+    let said = if ends.is_some() { messages.expires_unsent(seconds) } else { messages.goes_out_in(seconds) };
+    Some(said.into())
 }
 
 /// Whether four fifths of the time that the agent waits are gone.

@@ -118,7 +118,7 @@ batch?: BatchView,
  */
 expiresAt?: Millis, 
 /**
- * When a held decision goes out.
+ * When a held decision goes out; it never does where the agent stops waiting before or at that moment.
  */
 sendsAt?: Millis, 
 /**

@@ -16,7 +16,7 @@ use crate::intent::Intent;
 use crate::messages::LeftOut;
 use crate::node::{Attribute, Tag, words};
 use crate::piece::{Act, Piece, Stage};
-use crate::status_badge::{remaining, tone, undelivered};
+use crate::status_badge::{leaving, tone, undelivered};
 use crate::tool_call_card::facts::{rejects_all, warning};
 use crate::tool_call_card::same_views;
 use crate::variants::Tone;
@@ -126,8 +126,8 @@ impl BatchBar {
         let told: AttrValue = messages.decided_as(runs, refused).into();
         let mut line = Tag::new("div", "cs-batch-line")
             .child(Tag::new("b", "cs-batch-count").words(told.clone()).html());
-        if let Some(seconds) = remaining(last.sends_at, self.now) {
-            line = line.child(Tag::new("span", "cs-batch-done").words(messages.goes_out_in(seconds)).html());
+        if let Some(said) = leaving(last, self.now, messages) {
+            line = line.child(Tag::new("span", "cs-batch-done").words(said).html());
         }
         let change = button("change-button", "cs-button", messages.change_decision(), stage, Act::Undo);
         let acts = Tag::new("span", "cs-batch-acts").child(change.html());

@@ -150,6 +150,8 @@ texts! { 0;
     digest(digest: &str) = "SHA-256 of the exact arguments: {digest}";
     /// When a held decision is sent.
     goes_out_in(seconds: u64) = "goes out in {seconds} s";
+    /// When the agent stops waiting, which is before a held decision is sent: it is not sent.
+    expires_unsent(seconds: u64) = "expires in {seconds} s, before it is sent";
     /// Why a decision is held: other calls of its batch are not decided yet.
     waits_for(count: usize) = "waits for {count} more";
     /// Among calls of which the backend runs none when one is rejected.

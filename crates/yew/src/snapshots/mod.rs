@@ -257,6 +257,28 @@ fn what_is_held_says_how_long_beside_the_button_that_undoes_it() {
 }
 
 #[test]
+fn r41_what_is_held_for_longer_than_the_agent_waits_is_not_said_to_go_out() {
+    let drawn = |expires_at| {
+        let request = Rc::new(RequestView {
+            status: Status::Drafted,
+            offers: Vec::new(),
+            decision: decided("reject"),
+            sends_at: Some(Millis(5_000)),
+            expires_at: Some(Millis(expires_at)),
+            ..call(1, "pay", "{}")
+        });
+        seen(&rendered::<ToolCallCard>(yew::props!(ToolCallCardProps { request, now: Some(Millis(2_000)) })))
+    };
+    for (expires_at, seconds) in [(3_500, 2), (5_000, 3)] {
+        let text = drawn(expires_at);
+        let said = format!("expires in {seconds} s, before it is sent");
+        assert!(text.contains(&format!("Rejected · {said}")) && text.matches(&said).count() == 2, "{text}");
+        assert!(!text.contains("goes out"), "{text}");
+    }
+    assert!(drawn(5_001).contains("Rejected · goes out in 3 s"));
+}
+
+#[test]
 fn what_must_not_leave_yet_says_why_and_can_be_taken_back() {
     let drawn = |held| {
         let outbound =

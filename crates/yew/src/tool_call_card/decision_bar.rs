@@ -10,7 +10,7 @@ use crate::controls::button;
 use crate::deciding::Deciding;
 use crate::node::{Attribute, Tag};
 use crate::piece::{Act, Stage};
-use crate::status_badge::{must_wait, remaining, undelivered};
+use crate::status_badge::{leaving, must_wait, undelivered};
 
 /// Everything that the bar of one card draws.
 pub(super) struct Bar<'b> {
@@ -43,8 +43,7 @@ impl Bar<'_> {
         let (busy, undo, retry) = match self.view.status {
             // The badge says why it is held; how long it can be undone is said beside the button, too.
             Status::Drafted => {
-                let soon =
-                    remaining(self.view.sends_at, self.now).map(|left| messages.goes_out_in(left).into());
+                let soon = leaving(self.view, self.now, messages);
                 let never = self.is_stuck().then(|| messages.cannot_leave());
                 (soon.or(never), true, undelivered(self.view))
             }

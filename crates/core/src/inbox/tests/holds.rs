@@ -199,6 +199,18 @@ fn r41_what_is_answered_for_itself_keeps_its_moment_when_another_one_expires() {
 }
 
 #[test]
+fn r41_what_is_held_for_longer_than_the_agent_waits_expires_and_says_so_from_the_start() {
+    for (timeout, leaves) in [(REJECTIONS - 1, false), (REJECTIONS, false), (REJECTIONS + 1, true)] {
+        let mut inbox = check(&format!("in ask r1 a timeout={timeout} {{}}\nuser reject r1"));
+        let view = inbox.view(0).unwrap();
+        assert_eq!(view.sends_at < view.expires_at, leaves, "what a card tells it by");
+        inbox.handle(Millis(REJECTIONS), Input::Tick).unwrap();
+        assert_eq!(inbox.take_outbound().len(), usize::from(leaves));
+        assert_eq!(inbox.view(0).unwrap().status == Status::Expired, !leaves);
+    }
+}
+
+#[test]
 fn r41_a_refused_decision_leaves_no_moment_behind() {
     let mut inbox =
         check("in ask r1 a timeout=60000 {}; ask r2 a {}; ask r3 a {}\nuser approve r2\nout approve r2");
