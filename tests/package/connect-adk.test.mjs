@@ -52,6 +52,28 @@ test("a request that was answered elsewhere gets no second answer", async (t) =>
   assert.deepEqual(inbox.of("receive"), [recorded.answered]);
 });
 
+test("r10_beside: an answer waits for the outcome of another one in its run, and leaves when a person sends it again", async (t) => {
+  const { inbox, connector, runs, state } = await connected(t);
+  const [request] = JSON.parse(recorded.message).parts.map(({ functionResponse }) => functionResponse.id);
+  const session = JSON.parse(recorded.session);
+  const run = session.events.find(({ content }) => content.parts.some(({ functionCall }) => functionCall?.id === request)).invocationId;
+  const name = "adk_request_confirmation";
+  const asks = { author: "agent", invocationId: run, content: { parts: [{ functionCall: { name, id: "other", args: { originalFunctionCall: { id: "call" } } } }] } };
+  const answer = { author: "user", invocationId: run, content: { role: "user", parts: [{ functionResponse: { name, id: "other", response: { confirmed: true } } }] } };
+  const outcome = { author: "agent", invocationId: run, content: { role: "user", parts: [{ functionResponse: { name: "pay", id: "call", response: { paid: 1 } } }] } };
+  const shows = (...events) => (state.session = JSON.stringify({ ...session, events: [...session.events, ...events] }));
+  const outbound = inbox.due(recorded.message);
+  shows(asks, answer);
+  await connector.send(outbound);
+  const message = "the agent works on another answer of the same run, whose call this one could run again: send it when that has ended: nothing was sent";
+  assert.deepEqual([runs().length, inbox.of("failed")], [0, [[outbound.id, { status: 412, message }]]]);
+  await connector.send(outbound);
+  assert.equal(runs().length, 1);
+  shows(asks, answer, outcome);
+  await connector.send({ ...outbound, id: "outbound-2" });
+  assert.equal(runs().length, 2);
+});
+
 test("what the inbox has settled when the session was read is not sent", async (t) => {
   const { inbox, connector, runs } = await connected(t);
   const outbound = inbox.due(recorded.message);

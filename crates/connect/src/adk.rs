@@ -1,10 +1,12 @@
 //! An ADK API server: REST, answers as server-sent events.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use countersign_json::{Document, Limits, Value, Writer};
 
-use super::adk_session::{confirmations, is_at_work};
+use super::adk_session::{confirmations, is_at_work, is_beside_another};
 use super::answer::{Unknown, is_forgotten, is_whole};
 use super::http::{self, Call, Heard};
 use super::server::segment;
@@ -13,19 +15,25 @@ use super::{Answered, Each, Fault, Message, Server, Transport, Work};
 /// The answer says of its run that it goes on.
 const UNFINISHED: &str = "the answer ended before the agent did";
 
+/// Why an answer does not leave that may when it is sent again.
+const BESIDE: &str = "the agent works on another answer of the same run, whose call this one could run again: send it when that has ended";
+
 /// An ADK API server.
 #[derive(Debug)]
 pub struct Adk {
     server: Server,
     app: String,
     user: String,
+    /// The messages that a person was told of what they could do.
+    warned: RefCell<BTreeSet<String>>,
 }
 
 impl Adk {
     /// The agent `app` of this server, for this user. A conversation is a session.
     #[must_use]
     pub fn new(server: Server, app: &str, user: &str) -> Adk {
-        Adk { server, app: app.to_owned(), user: user.to_owned() }
+        let warned = RefCell::default();
+        Adk { server, app: app.to_owned(), user: user.to_owned(), warned }
     }
 
     /// The sentence of a text that says that a message was not taken, or of what went wrong in its run; after an event that
@@ -61,6 +69,11 @@ impl Transport for Adk {
             }
             if !ours.iter().all(|id| asked.contains(id)) {
                 return Err(Fault::moved_on("the session asks this no more"));
+            }
+            // A run that broke off looks the same, so who sends again has decided that it did.
+            let id = message.id.unwrap_or_default();
+            if is_beside_another(&session, &ours) && self.warned.borrow_mut().insert(id.to_owned()) {
+                return Err(Fault::moved_on(BESIDE));
             }
             Ok(Some(session))
         })

@@ -31,6 +31,39 @@ fn id(part: Option<Value<'_>>) -> Option<String> {
     Some(id?.as_str()?.into_owned())
 }
 
+/// Whether a call of the same run as one of these requests was approved and has no outcome: ADK may run it again when another
+/// answer of the run comes meanwhile.
+pub(super) fn is_beside_another(session: &str, ours: &[String]) -> bool {
+    let Ok(document) = Document::parse(session, &Limits::default()) else { return false };
+    let (mut asked, mut approved) = (BTreeMap::new(), Vec::new());
+    for event in document.root().get("events").into_iter().flat_map(|events| events.items()) {
+        let run = event.get("invocationId").and_then(Value::as_str);
+        let is_a_person = event.pointer("/content/role").is_some_and(|role| role.equals("user"));
+        let parts = event.pointer("/content/parts").into_iter().flat_map(|parts| parts.items());
+        for part in parts {
+            let [asks, says] = part.pick(["functionCall", "functionResponse"]);
+            if let Some(request) = id(asks) {
+                let call = asks.and_then(|asks| asks.pointer("/args/originalFunctionCall/id"));
+                asked.insert(request, (run.clone(), call.and_then(Value::as_str)));
+            }
+            let Some(says) = says else { continue };
+            match id(Some(says)).filter(|_| is_a_person).and_then(|answered| asked.get(&answered)) {
+                Some(request) => {
+                    let is_approved =
+                        says.pointer("/response/confirmed").and_then(Value::as_bool) != Some(false);
+                    approved.extend(is_approved.then(|| request.clone()));
+                }
+                None => {
+                    let call = says.get("id").and_then(Value::as_str);
+                    approved.retain(|(_, of)| *of != call);
+                }
+            }
+        }
+    }
+    let runs = || ours.iter().filter_map(|id| asked.get(id));
+    approved.iter().any(|(run, _)| runs().any(|(of, _)| of == run))
+}
+
 /// Whether the agent works: a run goes on after the last event of a branch. Nothing else in a session says so.
 pub(super) fn is_at_work(session: &str) -> bool {
     let Ok(document) = Document::parse(session, &Limits::default()) else { return false };
@@ -131,6 +164,41 @@ mod tests {
         let session = format!(r#"{{"events":[{model},{{}},{}]}}"#, event("user", answer("a")));
         assert_eq!(confirmations(&session), (vec!["a".to_owned(), "b".to_owned()], vec!["a".to_owned()]));
         assert_eq!(confirmations("{"), (vec![], vec![]));
+    }
+
+    #[test]
+    fn r10_an_answer_waits_for_the_outcome_of_another_one_in_its_run() {
+        let asks = |run, id, call| {
+            let asks = format!(
+                r#"{{"name":"adk_request_confirmation","id":"{id}","args":{{"originalFunctionCall":{{"id":"{call}"}}}}}}"#
+            );
+            format!(
+                r#"{{"author":"agent","invocationId":"{run}","content":{{"parts":[{{"functionCall":{asks}}}]}}}}"#
+            )
+        };
+        let says = |role, name, id, response| {
+            let says = format!(r#"{{"name":"{name}","id":"{id}","response":{response}}}"#);
+            format!(
+                r#"{{"author":"{role}","content":{{"role":"{role}","parts":[{{"functionResponse":{says}}}]}}}}"#
+            )
+        };
+        let answers = |id, response| says("user", "adk_request_confirmation", id, response);
+        let waits = |call| says("agent", "pay", call, r#"{"error":"This tool call requires confirmation"}"#);
+        let check = |events: &[String], expected| {
+            let session = format!(r#"{{"events":[{}]}}"#, events.join(","));
+            assert_eq!(is_beside_another(&session, &["b".to_owned()]), expected, "{session}");
+        };
+        let two = [asks("e1", "a", "c1"), waits("c1"), asks("e1", "b", "c2"), waits("c2")];
+        let then = |more: &[String]| [&two[..], more].concat();
+        check(&two, false);
+        check(&then(&[answers("a", r#"{"confirmed":true}"#)]), true);
+        check(&then(&[answers("a", r#"{"response":"{}"}"#)]), true);
+        check(&then(&[answers("a", r#"{"confirmed":true}"#), says("agent", "pay", "c2", "{}")]), true);
+        check(&then(&[answers("a", r#"{"confirmed":true}"#), says("agent", "pay", "c1", "{}")]), false);
+        check(&then(&[answers("a", r#"{"confirmed":false}"#)]), false);
+        check(&then(&[says("agent", "adk_request_confirmation", "a", r#"{"confirmed":true}"#)]), false);
+        check(&[asks("e0", "a", "c1"), answers("a", "{}"), asks("e1", "b", "c2")], false);
+        assert!(!is_beside_another("{", &["b".to_owned()]));
     }
 
     #[test]

@@ -27,6 +27,9 @@ const CONFIRMATION = "adk_request_confirmation";
 /** What ADK says of a session that it does not know; some versions name it. */
 const UNKNOWN = "Session not found";
 
+/** Why an answer does not leave that may when it is sent again. */
+const BESIDE = "the agent works on another answer of the same run, whose call this one could run again: send it when that has ended";
+
 /** How often a session is read while its agent seems to work: for nearly four hours. */
 const LOOKS = 450;
 
@@ -41,6 +44,8 @@ class Adk implements Transport {
   #options: AdkOptions;
   #link: Link;
   #isAtWork = false;
+  /** The messages that a person was told of what they could do. */
+  #warned = new Set<string>();
 
   constructor(options: AdkOptions, link: Link) {
     this.#options = options;
@@ -73,7 +78,7 @@ class Adk implements Transport {
   async send(delivery: Delivery, way: Way): Promise<void> {
     const { id, body, transport } = delivery.outbound;
     // It names what it rejects; a page that goes hears no answer any more.
-    if (!way.isParting) await this.#check(body);
+    if (!way.isParting) await this.#check(id, body);
     delivery.check();
     await this.#run(body, id, () => delivery.delivered(), way, transport.customMetadata);
   }
@@ -107,13 +112,15 @@ class Adk implements Transport {
   }
 
   /** Reads the session once more: some versions of ADK run a call again when it is approved again. */
-  async #check(body: string): Promise<void> {
+  async #check(id: string, body: string): Promise<void> {
     const session = await this.#link.look(() => this.#session());
     if (typeof session !== "string") throw movedOn("the session is not there any more");
     const { asked, answered } = confirmations(session);
     const ours = confirmations(`{"events":[{"content":${body}}]}`).answered;
     if (ours.some((id) => answered.includes(id))) throw movedOn("the request was answered elsewhere");
     if (!ours.every((id) => asked.includes(id))) throw movedOn("the session asks this no more");
+    // A run that broke off looks the same, so who sends again has decided that it did.
+    if (isBesideAnother(session, ours) && this.#warned.size < this.#warned.add(id).size) throw movedOn(BESIDE);
   }
 
   #session(): Promise<Payload | undefined> {
@@ -131,10 +138,13 @@ class Adk implements Transport {
 interface Named {
   name?: unknown;
   id?: unknown;
+  args?: { originalFunctionCall?: Named | null } | null;
+  response?: { confirmed?: unknown } | null;
 }
 
 interface Event {
   author?: unknown;
+  invocationId?: unknown;
   errorCode?: unknown;
   partial?: unknown;
   branch?: string | null;
@@ -167,6 +177,21 @@ function confirmations(session: string): { asked: string[]; answered: string[] }
 /** The ids of the confirmations in events, asked or answered. */
 function idsOf(events: Event[], of: "functionCall" | "functionResponse"): string[] {
   return events.flatMap(partsOf).flatMap(({ [of]: named }) => (named?.name === CONFIRMATION ? [String(named.id)] : []));
+}
+
+/** Whether a call of the same run was approved and has no outcome: ADK may run it again when another answer of the run comes meanwhile. */
+function isBesideAnother(session: string, ours: string[]): boolean {
+  const asked = new Map<unknown, { run: unknown; call: unknown }>();
+  let approved: { run: unknown; call: unknown }[] = [];
+  for (const event of eventsOf(session)) {
+    for (const { functionCall: asks, functionResponse: says } of partsOf(event)) {
+      if (asks?.name === CONFIRMATION) asked.set(asks.id, { run: event.invocationId, call: asks.args?.originalFunctionCall?.id });
+      const request = says?.name === CONFIRMATION && event.content?.role === "user" ? asked.get(says.id) : undefined;
+      if (request && says?.response?.confirmed !== false) approved.push(request);
+      else if (says && !request) approved = approved.filter(({ call }) => call !== says.id);
+    }
+  }
+  return approved.some(({ run }) => ours.some((id) => asked.get(id)?.run === run));
 }
 
 /** Whether the agent works: a run goes on after the last event of a branch. Nothing else in a session says so. */
