@@ -351,3 +351,62 @@ test("a card with an id that nobody knows says in the console which there are, o
   await page.waitForTimeout(5500);
   assert.deepEqual(warned, ["countersign-card: there is no call `r7`; there are `t1/r1`, `t1/r2`"]);
 });
+
+test("r43_what_is_decided_on_a_card_that_nobody_sends_for_is_told_in_the_console_and_leaves_once_with_the_next_inbox_element", async (t) => {
+  const page = await open(t);
+  await page.evaluate((message) => {
+    const later = globalThis.setTimeout;
+    globalThis.setTimeout = (act, wait, ...rest) => later(act, wait === 10_000 ? 200 : wait, ...rest);
+    const inbox = (globalThis.inbox = new countersign.Inbox({ adapter: "a2a" }));
+    inbox.receive(message);
+    document.querySelector("main").replaceChildren();
+    document.querySelector("countersign-inbox").remove();
+    document.querySelector("main").append(Object.assign(document.createElement("countersign-card"), { inbox, requestId: "r1" }));
+  }, task([["r1", "delete_file", "{}"]]));
+  const warning = page.waitForEvent("console", (message) => message.type() === "warning");
+  await press(approve(page, "delete_file"));
+  assert.match((await warning).text(), /^countersign-card: what was decided of `r1` was not sent.*<countersign-inbox>.*`forward`$/);
+  assert.deepEqual(await told(page, "countersign-send"), []);
+  await page.evaluate(() => document.body.append(Object.assign(document.createElement("countersign-inbox"), { inbox })));
+  await page.waitForFunction(() => told.some(([type]) => type === "countersign-send"));
+  assert.equal((await told(page, "countersign-send")).length, 1);
+  assert.equal(await page.evaluate(() => inbox.takeOutbound().length), 0);
+});
+
+test("r41_what_is_held_for_longer_than_the_agent_waits_says_that_it_expires_and_is_never_sent", async (t) => {
+  const page = await open(t);
+  await page.evaluate(async (message) => {
+    globalThis.clock = 1_000_000;
+    const owner = document.createElement("countersign-inbox");
+    owner.options = { adapter: "adalflow", now: () => clock };
+    document.querySelector("main").replaceChildren();
+    document.querySelector("countersign-inbox").replaceWith(owner);
+    await owner.receive(message);
+    const [{ expiresAt }] = owner.inbox.requests();
+    Object.assign(globalThis, { owner, expiresAt });
+    clock = expiresAt - 4500;
+    owner.inbox.tick();
+  }, WAITS);
+  const card = page.locator("countersign-inbox [part~=card]");
+  const badge = card.locator("[part~=badge]");
+  const reject = async () => {
+    await card.locator("[part~=reject-button]").click();
+    await card.locator("[part~=send-rejection-button]").click();
+  };
+  await reject();
+  await badge.getByText("Rejected · goes out in 4 s").waitFor();
+  await card.locator("[part~=undo-button]").click();
+  await page.evaluate(() => {
+    clock = expiresAt - 2000;
+    owner.inbox.tick();
+  });
+  await reject();
+  await badge.getByText("Rejected · expires in 2 s, before it is sent").waitFor();
+  assert.equal(await card.getByText("goes out").count(), 0);
+  await page.evaluate(() => {
+    clock = expiresAt + 60_000;
+    owner.inbox.tick();
+  });
+  await badge.getByText("Expired").waitFor();
+  assert.deepEqual(await told(page, "countersign-send"), []);
+});

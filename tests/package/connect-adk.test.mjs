@@ -67,10 +67,12 @@ test("r10_beside: an answer waits for the outcome of another one in its run, and
   await connector.send(outbound);
   const message = "the agent works on another answer of the same run, whose call this one could run again: send it when that has ended: nothing was sent";
   assert.deepEqual([runs().length, inbox.of("failed")], [0, [[outbound.id, { status: 412, message }]]]);
+  // A person sends it again.
+  Object.assign(inbox.cards[0], { status: "sending", outbound: { id: outbound.id, state: "sending" } });
   await connector.send(outbound);
   assert.equal(runs().length, 1);
   shows(asks, answer, outcome);
-  await connector.send({ ...outbound, id: "outbound-2" });
+  await connector.send(inbox.due(recorded.message));
   assert.equal(runs().length, 2);
 });
 

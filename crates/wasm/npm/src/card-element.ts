@@ -1,10 +1,13 @@
 import { CountersignError } from "./error.js";
 import { runtime, type Inbox } from "./full.js";
 import { acting, appear, attribute, checked, complete, Drawing, fail, isThere, mayDraw, upgrade, watch } from "./surface.js";
+import type { RequestView } from "./types.js";
 import { WordedElement } from "./worded-element.js";
 
 /** How long a call may be on its way before the developer hears that there is none, in milliseconds. */
 const UNKNOWN = 5000;
+/** How long a decision may wait for who sends it before the developer hears that nobody does, in milliseconds. */
+const UNSENT = 10_000;
 /** How many calls that there are, or that are meant, are told. */
 const LISTED = 10;
 
@@ -140,7 +143,11 @@ export class CountersignCardElement extends WordedElement {
     if (!root || !inbox || !requestId || this.#drawing || !mayDraw()) return;
     // What the clock has changed meanwhile is drawn as it is now.
     inbox.tick();
-    const acted = acting(this, inbox, () => this.#drawing);
+    const act = acting(this, inbox, () => this.#drawing);
+    const acted = (error?: string, wish?: string, id?: string) => {
+      act(error, wish, id);
+      setTimeout(tellUnsent, UNSENT, inbox, requestId);
+    };
     const panel = runtime.wasm.mountCard(root, inbox.raw, requestId, () => inbox.at(), acted);
     this.#shown = inbox;
     this.#drawing = new Drawing(panel, inbox, this);
@@ -180,6 +187,13 @@ export class CountersignCardElement extends WordedElement {
     this.#drawing?.end();
     this.#drawing = this.#unsubscribe = this.#shown = undefined;
   }
+}
+
+/** Tells the developer of what was decided and nobody takes: it leaves late, as soon as somebody does. */
+function tellUnsent(inbox: Inbox, requestId: string): void {
+  const waits = ({ id, request, outbound }: RequestView) => (id === requestId || request === requestId) && outbound?.state === "queued" && !outbound.held;
+  if (!inbox.requests().some(waits)) return;
+  console.warn(`countersign-card: what was decided of \`${requestId}\` was not sent, since a card sends nothing. Keep a <countersign-inbox> with its inbox on the page, hidden or not, or call \`forward\``);
 }
 
 declare global {
