@@ -52,8 +52,8 @@ test("a request that was answered elsewhere gets no second answer", async (t) =>
   assert.deepEqual(inbox.of("receive"), [recorded.answered]);
 });
 
-test("r10_beside: an answer waits for the outcome of another one in its run, and leaves when a person sends it again", async (t) => {
-  const { inbox, connector, runs, state } = await connected(t);
+test("r10_beside: an answer waits for the outcome of another one in its run, or a minute", async (t) => {
+  const { inbox, connector, runs, state, clock } = await connected(t);
   const [request] = JSON.parse(recorded.message).parts.map(({ functionResponse }) => functionResponse.id);
   const session = JSON.parse(recorded.session);
   const run = session.events.find(({ content }) => content.parts.some(({ functionCall }) => functionCall?.id === request)).invocationId;
@@ -64,12 +64,17 @@ test("r10_beside: an answer waits for the outcome of another one in its run, and
   const shows = (...events) => (state.session = JSON.stringify({ ...session, events: [...session.events, ...events] }));
   const outbound = inbox.due(recorded.message);
   shows(asks, answer);
+  const again = (after) => {
+    clock.now += after;
+    Object.assign(inbox.cards[0], { status: "sending", outbound: { id: outbound.id, state: "sending" } });
+    return connector.send(outbound);
+  };
   await connector.send(outbound);
-  const message = "the agent works on another answer of the same run, whose call this one could run again: send it when that has ended: nothing was sent";
+  const message = "the agent works on another answer of this run, and could run its call again; send this one when that has ended, or after a minute if it broke off: nothing was sent";
   assert.deepEqual([runs().length, inbox.of("failed")], [0, [[outbound.id, { status: 412, message }]]]);
-  // A person sends it again.
-  Object.assign(inbox.cards[0], { status: "sending", outbound: { id: outbound.id, state: "sending" } });
-  await connector.send(outbound);
+  await again(59_999);
+  assert.equal(runs().length, 0);
+  await again(1);
   assert.equal(runs().length, 1);
   shows(asks, answer, outcome);
   await connector.send(inbox.due(recorded.message));

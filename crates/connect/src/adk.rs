@@ -1,10 +1,11 @@
 //! An ADK API server: REST, answers as server-sent events.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use countersign_json::{Document, Limits, Value, Writer};
+use js_sys::Date;
 
 use super::adk_session::{confirmations, is_at_work, is_beside_another};
 use super::answer::{Unknown, is_forgotten, is_whole};
@@ -16,7 +17,10 @@ use super::{Answered, Each, Fault, Message, Server, Transport, Work};
 const UNFINISHED: &str = "the answer ended before the agent did";
 
 /// Why an answer does not leave that may when it is sent again.
-const BESIDE: &str = "the agent works on another answer of the same run, whose call this one could run again: send it when that has ended";
+const BESIDE: &str = "the agent works on another answer of this run, and could run its call again; send this one when that has ended, or after a minute if it broke off";
+
+/// How long it is kept back, in milliseconds.
+const AGAIN: f64 = 60_000.0;
 
 /// An ADK API server.
 #[derive(Debug)]
@@ -24,16 +28,16 @@ pub struct Adk {
     server: Server,
     app: String,
     user: String,
-    /// The messages that a person was told of what they could do.
-    warned: RefCell<BTreeSet<String>>,
+    /// When a message was first kept back, in milliseconds.
+    kept: RefCell<BTreeMap<String, f64>>,
 }
 
 impl Adk {
     /// The agent `app` of this server, for this user. A conversation is a session.
     #[must_use]
     pub fn new(server: Server, app: &str, user: &str) -> Adk {
-        let warned = RefCell::default();
-        Adk { server, app: app.to_owned(), user: user.to_owned(), warned }
+        let kept = RefCell::default();
+        Adk { server, app: app.to_owned(), user: user.to_owned(), kept }
     }
 
     /// The sentence of a text that says that a message was not taken, or of what went wrong in its run; after an event that
@@ -70,10 +74,12 @@ impl Transport for Adk {
             if !ours.iter().all(|id| asked.contains(id)) {
                 return Err(Fault::moved_on("the session asks this no more"));
             }
-            // A run that broke off looks the same, so who sends again has decided that it did.
-            let id = message.id.unwrap_or_default();
-            if is_beside_another(&session, &ours) && self.warned.borrow_mut().insert(id.to_owned()) {
-                return Err(Fault::moved_on(BESIDE));
+            if is_beside_another(&session, &ours) {
+                let (id, now) = (message.id.unwrap_or_default().to_owned(), Date::now());
+                // A run that broke off looks the same: who still wants to send has decided that it did.
+                if now - *self.kept.borrow_mut().entry(id).or_insert(now) < AGAIN {
+                    return Err(Fault::moved_on(BESIDE));
+                }
             }
             Ok(Some(session))
         })

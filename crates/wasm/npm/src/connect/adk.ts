@@ -28,7 +28,10 @@ const CONFIRMATION = "adk_request_confirmation";
 const UNKNOWN = "Session not found";
 
 /** Why an answer does not leave that may when it is sent again. */
-const BESIDE = "the agent works on another answer of the same run, whose call this one could run again: send it when that has ended";
+const BESIDE = "the agent works on another answer of this run, and could run its call again; send this one when that has ended, or after a minute if it broke off";
+
+/** How long it is kept back, in milliseconds. */
+const AGAIN = 60_000;
 
 /** How often a session is read while its agent seems to work: for nearly four hours. */
 const LOOKS = 450;
@@ -44,8 +47,8 @@ class Adk implements Transport {
   #options: AdkOptions;
   #link: Link;
   #isAtWork = false;
-  /** The messages that a person was told of what they could do. */
-  #warned = new Set<string>();
+  /** When a message was first kept back. */
+  #kept = new Map<string, number>();
 
   constructor(options: AdkOptions, link: Link) {
     this.#options = options;
@@ -119,8 +122,12 @@ class Adk implements Transport {
     const ours = confirmations(`{"events":[{"content":${body}}]}`).answered;
     if (ours.some((id) => answered.includes(id))) throw movedOn("the request was answered elsewhere");
     if (!ours.every((id) => asked.includes(id))) throw movedOn("the session asks this no more");
-    // A run that broke off looks the same, so who sends again has decided that it did.
-    if (isBesideAnother(session, ours) && this.#warned.size < this.#warned.add(id).size) throw movedOn(BESIDE);
+    if (!isBesideAnother(session, ours)) return;
+    const now = this.#link.platform.now();
+    const since = this.#kept.get(id) ?? now;
+    this.#kept.set(id, since);
+    // A run that broke off looks the same: who still wants to send has decided that it did.
+    if (now - since < AGAIN) throw movedOn(BESIDE);
   }
 
   #session(): Promise<Payload | undefined> {
