@@ -58,7 +58,7 @@ test("r10_beside: an answer waits for the outcome of another one in its run, or 
   const session = JSON.parse(recorded.session);
   const run = session.events.find(({ content }) => content.parts.some(({ functionCall }) => functionCall?.id === request)).invocationId;
   const name = "adk_request_confirmation";
-  const asks = { author: "agent", invocationId: run, content: { parts: [{ functionCall: { name, id: "other", args: { originalFunctionCall: { id: "call" } } } }] } };
+  const asks = { author: "agent", branch: "root.other", invocationId: run, content: { parts: [{ functionCall: { name, id: "other", args: { originalFunctionCall: { id: "call" } } } }] } };
   const answer = { author: "user", invocationId: run, content: { role: "user", parts: [{ functionResponse: { name, id: "other", response: { confirmed: true } } }] } };
   const outcome = { author: "agent", invocationId: run, content: { role: "user", parts: [{ functionResponse: { name: "pay", id: "call", response: { paid: 1 } } }] } };
   const shows = (...events) => (state.session = JSON.stringify({ ...session, events: [...session.events, ...events] }));
@@ -79,6 +79,10 @@ test("r10_beside: an answer waits for the outcome of another one in its run, or 
   shows(asks, answer, outcome);
   await connector.send(inbox.due(recorded.message));
   assert.equal(runs().length, 2);
+  // Where agents have no branches, only what the last answer names runs.
+  shows({ ...asks, branch: null }, answer);
+  await connector.send(inbox.due(recorded.message));
+  assert.equal(runs().length, 3);
 });
 
 test("what the inbox has settled when the session was read is not sent", async (t) => {

@@ -32,26 +32,28 @@ fn id(part: Option<Value<'_>>) -> Option<String> {
 }
 
 /// Whether a call of the same run as one of these requests was approved and has no outcome: ADK may run it again when another
-/// answer of the run comes meanwhile.
+/// answer of the run comes meanwhile, where an agent has a branch of its own in it.
 pub(super) fn is_beside_another(session: &str, ours: &[String]) -> bool {
     let Ok(document) = Document::parse(session, &Limits::default()) else { return false };
     let (mut asked, mut approved) = (BTreeMap::new(), Vec::new());
     for event in document.root().get("events").into_iter().flat_map(|events| events.items()) {
-        let run = event.get("invocationId").and_then(Value::as_str);
+        let [run, branch] = event.pick(["invocationId", "branch"]).map(|it| it.and_then(Value::as_str));
+        let has_branch = branch.is_some_and(|branch| !branch.is_empty());
         let is_a_person = event.pointer("/content/role").is_some_and(|role| role.equals("user"));
         let parts = event.pointer("/content/parts").into_iter().flat_map(|parts| parts.items());
         for part in parts {
             let [asks, says] = part.pick(["functionCall", "functionResponse"]);
             if let Some(request) = id(asks) {
                 let call = asks.and_then(|asks| asks.pointer("/args/originalFunctionCall/id"));
-                asked.insert(request, (run.clone(), call.and_then(Value::as_str)));
+                asked.insert(request, (run.clone(), call.and_then(Value::as_str), has_branch));
             }
             let Some(says) = says else { continue };
             match id(Some(says)).filter(|_| is_a_person).and_then(|answered| asked.get(&answered)) {
-                Some(request) => {
-                    let is_approved =
-                        says.pointer("/response/confirmed").and_then(Value::as_bool) != Some(false);
-                    approved.extend(is_approved.then(|| request.clone()));
+                Some((run, call, has_branch)) => {
+                    let confirmed = says.pointer("/response/confirmed").and_then(Value::as_bool);
+                    if *has_branch && confirmed != Some(false) {
+                        approved.push((run.clone(), call.clone()));
+                    }
                 }
                 None => {
                     let call = says.get("id").and_then(Value::as_str);
@@ -61,7 +63,7 @@ pub(super) fn is_beside_another(session: &str, ours: &[String]) -> bool {
         }
     }
     let runs = || ours.iter().filter_map(|id| asked.get(id));
-    approved.iter().any(|(run, _)| runs().any(|(of, _)| of == run))
+    approved.iter().any(|(run, _)| runs().any(|(of, ..)| of == run))
 }
 
 /// Whether the agent works: a run goes on after the last event of a branch. Nothing else in a session says so.
@@ -173,7 +175,7 @@ mod tests {
                 r#"{{"name":"adk_request_confirmation","id":"{id}","args":{{"originalFunctionCall":{{"id":"{call}"}}}}}}"#
             );
             format!(
-                r#"{{"author":"agent","invocationId":"{run}","content":{{"parts":[{{"functionCall":{asks}}}]}}}}"#
+                r#"{{"author":"agent","branch":"root.{id}","invocationId":"{run}","content":{{"parts":[{{"functionCall":{asks}}}]}}}}"#
             )
         };
         let says = |role, name, id, response| {
@@ -198,6 +200,9 @@ mod tests {
         check(&then(&[answers("a", r#"{"confirmed":false}"#)]), false);
         check(&then(&[says("agent", "adk_request_confirmation", "a", r#"{"confirmed":true}"#)]), false);
         check(&[asks("e0", "a", "c1"), answers("a", "{}"), asks("e1", "b", "c2")], false);
+        // Where agents have no branches, only what the last answer names runs.
+        let plain = two.clone().map(|event| event.replace("branch", "author"));
+        check(&[&plain[..], &[answers("a", "{}")]].concat(), false);
         assert!(!is_beside_another("{", &["b".to_owned()]));
     }
 

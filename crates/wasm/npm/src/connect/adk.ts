@@ -186,15 +186,18 @@ function idsOf(events: Event[], of: "functionCall" | "functionResponse"): string
   return events.flatMap(partsOf).flatMap(({ [of]: named }) => (named?.name === CONFIRMATION ? [String(named.id)] : []));
 }
 
-/** Whether a call of the same run was approved and has no outcome: ADK may run it again when another answer of the run comes meanwhile. */
+/**
+ * Whether a call of the same run was approved and has no outcome: ADK may run it again when another answer of the run comes
+ * meanwhile, where an agent has a branch of its own in it.
+ */
 function isBesideAnother(session: string, ours: string[]): boolean {
-  const asked = new Map<unknown, { run: unknown; call: unknown }>();
+  const asked = new Map<unknown, { run: unknown; call: unknown; branch: unknown }>();
   let approved: { run: unknown; call: unknown }[] = [];
   for (const event of eventsOf(session)) {
     for (const { functionCall: asks, functionResponse: says } of partsOf(event)) {
-      if (asks?.name === CONFIRMATION) asked.set(asks.id, { run: event.invocationId, call: asks.args?.originalFunctionCall?.id });
+      if (asks?.name === CONFIRMATION) asked.set(asks.id, { run: event.invocationId, call: asks.args?.originalFunctionCall?.id, branch: event.branch });
       const request = says?.name === CONFIRMATION && event.content?.role === "user" ? asked.get(says.id) : undefined;
-      if (request && says?.response?.confirmed !== false) approved.push(request);
+      if (request?.branch && says?.response?.confirmed !== false) approved.push(request);
       else if (says && !request) approved = approved.filter(({ call }) => call !== says.id);
     }
   }
