@@ -20,6 +20,8 @@ const traces = spawnSync(process.execPath, [join(folder, "traces.mjs")], { encod
 const [, passed, failed] = /(\d+) passed, (\d+) failed\s*$/.exec(traces.stdout) ?? [undefined, 0, 1];
 all.add({ passed: Number(passed), failed: Number(failed) });
 
-const takes = (file) => (ALONE.includes(basename(file)) ? 2 : 1);
-await all.run(files.map((name) => join(folder, name)), { places: 2, takes, timeout: 5 * 60_000 });
+/** How many files run at once. */
+const PLACES = 3;
+const takes = (file) => (ALONE.includes(basename(file)) ? PLACES : 1);
+await all.run(files.map((name) => join(folder, name)), { places: PLACES, takes, timeout: 5 * 60_000 });
 await all.finish();
