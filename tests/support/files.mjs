@@ -41,7 +41,8 @@ export class Files {
     const cost = (file) => Math.min(takes(file), places);
     let free = places;
     while (waiting.length > 0 || running.size > 0) {
-      const next = waiting.findIndex((file) => cost(file) <= free);
+      // A machine that is idle has room for anything, whatever fractions of places came to.
+      const next = waiting.findIndex((file) => running.size === 0 || cost(file) <= free);
       if (next === -1) {
         await Promise.race(running);
         continue;
